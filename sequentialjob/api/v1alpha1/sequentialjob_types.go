@@ -1,0 +1,239 @@
+package v1alpha1
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// SequentialJob runs a list of steps, each a Job, strictly one after another.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=sjob,categories=all
+// +kubebuilder:printcolumn:name="Succeeded",type=string,JSONPath=`.status.conditions[?(@.type=="Succeeded")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Succeeded")].reason`
+// +kubebuilder:printcolumn:name="Step",type=string,JSONPath=`.status.currentStep`
+// +kubebuilder:printcolumn:name="Progress",type=string,JSONPath=`.status.progress`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="self.spec.steps.all(s, size(self.metadata.name) + 1 + size(s.name) <= 63)",message="a step's Job is named <metadata.name>-<step name>, which must not exceed 63 characters: shorten metadata.name or the step's name"
+type SequentialJob struct {
+	metav1.TypeMeta `json:",inline"`
+
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// spec is what the user wants.
+	// +required
+	Spec SequentialJobSpec `json:"spec"`
+
+	// status is what the controller saw and did. It is a ledger: a step that is recorded as
+	// finished never runs again, whatever becomes of its Job.
+	// +optional
+	Status SequentialJobStatus `json:"status,omitzero"`
+}
+
+// SequentialJobList is a list of SequentialJobs.
+//
+// +kubebuilder:object:root=true
+type SequentialJobList struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ListMeta `json:"metadata,omitzero"`
+	Items           []SequentialJob `json:"items"`
+}
+
+// SequentialJobSpec is what the user wants.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.startAt) || self.steps.exists(s, s.name == self.startAt)",message="must be the name of one of spec.steps",fieldPath=".startAt"
+// +kubebuilder:validation:XValidation:rule="has(self.startAt) == has(oldSelf.startAt) && (!has(self.startAt) || self.startAt == oldSelf.startAt)",message="startAt is immutable: create a new SequentialJob to start at another step"
+// +kubebuilder:validation:XValidation:rule="has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)",message="managedBy is immutable: create a new SequentialJob to hand it to another controller"
+type SequentialJobSpec struct {
+	// steps run in this order, each only after the one before has finished. Immutable: to change or
+	// to retry, create a new SequentialJob, with startAt to leave out what is done.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="steps are immutable: create a new SequentialJob, with startAt to leave out the steps that are done"
+	Steps []Step `json:"steps"`
+
+	// suspend, while true, keeps the next step from starting and suspends the running step's Job.
+	// May be changed at any time.
+	// +optional
+	// +default=false
+	Suspend *bool `json:"suspend,omitempty"`
+
+	// activeDeadlineSeconds limits the whole run, counted from status.startTime, without the time
+	// that it was suspended. When it has passed, the running step is stopped and the run has failed.
+	// No limit when it isn't set. May be changed until the limit has been reached.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
+
+	// ttlSecondsAfterFinished is how long the object is kept after status.completionTime before it
+	// is deleted together with its Jobs; 0 deletes it at once. Kept for good when it isn't set. May
+	// be changed at any time.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+
+	// startAt names the step to start at; earlier ones are skipped. The first one when it isn't
+	// set. Immutable.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=40
+	StartAt *string `json:"startAt,omitempty"`
+
+	// managedBy names the controller that is to run the object. The controller of this project runs
+	// those with batch.example.com/sequentialjob-controller or without a value, and leaves all
+	// others alone. Immutable.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$')",message="must be a domain and a path, like example.com/my-controller"
+	ManagedBy *string `json:"managedBy,omitempty"`
+}
+
+// FailurePolicy says what a step's failure means for the run.
+//
+// +kubebuilder:validation:Enum=Fail;Continue
+type FailurePolicy string
+
+const (
+	// FailurePolicyFail ends the run as failed; later steps are skipped.
+	FailurePolicyFail FailurePolicy = "Fail"
+	// FailurePolicyContinue goes on with the next step.
+	FailurePolicyContinue FailurePolicy = "Continue"
+)
+
+// Step is one Job of the sequence.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.suspend)",message="must not be set: the SequentialJob's own spec.suspend suspends the running step",fieldPath=".jobTemplate.spec.suspend"
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.selector)",message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.selector"
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.manualSelector)",message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.manualSelector"
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.managedBy)",message="must not be set: steps are run by the Job controller of the cluster",fieldPath=".jobTemplate.spec.managedBy"
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.ttlSecondsAfterFinished)",message="must not be set: Jobs go with their SequentialJob, use its spec.ttlSecondsAfterFinished",fieldPath=".jobTemplate.spec.ttlSecondsAfterFinished"
+// +kubebuilder:validation:XValidation:rule="has(self.jobTemplate.spec.template.spec.restartPolicy) && self.jobTemplate.spec.template.spec.restartPolicy in ['Never', 'OnFailure']",message="spec.template.spec.restartPolicy must be set to Never or OnFailure: a step runs to completion",fieldPath=".jobTemplate"
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.metadata) || !(has(self.jobTemplate.metadata.name) || has(self.jobTemplate.metadata.namespace) || has(self.jobTemplate.metadata.finalizers))",message="metadata may set labels and annotations only: the Job's name is <metadata.name>-<step name>, in the SequentialJob's namespace",fieldPath=".jobTemplate"
+type Step struct {
+	// name of the step; its Job is named <SequentialJob>-<name>.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",message="must be lower-case letters, digits and '-', and start and end with a letter or digit"
+	Name string `json:"name"`
+
+	// jobTemplate is the Job that the step runs, with the labels and annotations it is to have.
+	// What decides when and by whom it runs (suspend, selector, manualSelector, managedBy,
+	// ttlSecondsAfterFinished) must not be set, and restartPolicy must be Never or OnFailure.
+	// +required
+	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
+
+	// onFailure says what the step's failure means for the run: Fail ends it, Continue goes on with
+	// the next step.
+	// +optional
+	// +default="Fail"
+	OnFailure FailurePolicy `json:"onFailure,omitempty"`
+}
+
+// StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
+// Succeeded and Failed; or Pending, then Failed or Skipped.
+//
+// +kubebuilder:validation:Enum=Pending;Running;Succeeded;Failed;Skipped
+type StepState string
+
+const (
+	// StepPending has not started. With a jobName it is about to: its Job is created next.
+	StepPending StepState = "Pending"
+	// StepRunning has a Job, which has not finished.
+	StepRunning StepState = "Running"
+	// StepSucceeded had a Job that completed.
+	StepSucceeded StepState = "Succeeded"
+	// StepFailed had a Job that failed, vanished, or was never accepted by the API server.
+	StepFailed StepState = "Failed"
+	// StepSkipped never ran and never will.
+	StepSkipped StepState = "Skipped"
+)
+
+// SequentialJobStatus is what the controller saw and did.
+type SequentialJobStatus struct {
+	// observedGeneration is the metadata.generation that this status speaks of.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// startTime is when the run began: not before it was first not suspended.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime is when the run ended, well or badly.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// suspendedSeconds is how long the run was suspended since startTime, without a suspension that
+	// still lasts (that one began at the condition Suspended's lastTransitionTime). The deadline's
+	// clock leaves both out.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SuspendedSeconds int64 `json:"suspendedSeconds,omitempty"`
+
+	// currentStep is the step that runs or comes next; not set once the run has ended.
+	// +optional
+	CurrentStep string `json:"currentStep,omitempty"`
+
+	// progress is how many steps are done, of how many: "2/5". Succeeded, failed and skipped steps
+	// are done.
+	// +optional
+	Progress string `json:"progress,omitempty"`
+
+	// steps has an entry for each of spec.steps, in their order.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	Steps []StepStatus `json:"steps,omitempty"`
+
+	// conditions are Accepted, Suspended and Succeeded. Succeeded is the summary to wait for.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// StepStatus is where one step stands.
+type StepStatus struct {
+	// name of the step.
+	// +required
+	Name string `json:"name"`
+
+	// state of the step.
+	// +required
+	State StepState `json:"state"`
+
+	// jobName is the name of the step's Job. It is recorded before the Job is created, so that
+	// nothing is ever created that the status doesn't know of.
+	// +optional
+	JobName string `json:"jobName,omitempty"`
+
+	// jobUID tells the step's Job from any other that bears its name. Set once the Job exists.
+	// +optional
+	JobUID types.UID `json:"jobUID,omitempty"`
+
+	// startTime is when the step's Job was created.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime is when the step's Job finished; where there is no such time, when the
+	// controller found the step to be over.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// reason is one word for programs on why the step failed or was skipped.
+	// +optional
+	Reason string `json:"reason,omitempty"`
+
+	// message says the same to people.
+	// +optional
+	Message string `json:"message,omitempty"`
+}
