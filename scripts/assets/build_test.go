@@ -1,0 +1,256 @@
+package assets
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestFullBuildsEverythingOnce(t *testing.T) {
+	log := fakeGo(t, "works")
+	b, out := testBuilder(t)
+
+	for range 2 {
+		if err := b.ensure(t.Context(), recipes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if missing := b.missing(recipes); len(missing) > 0 {
+		t.Errorf("missing after the build: %v", missing)
+	}
+	if got := runs(t, log, "build"); got != len(recipes) {
+		t.Errorf("go build ran %d times, want %d", got, len(recipes))
+	}
+	if !strings.Contains(out.String(), "[2/6] kube-apiserver v1.2.3: built in") {
+		t.Errorf("output does not tell what is done:\n%s", out)
+	}
+	stages, err := Dir{cache: b.cache}.KwokStages()
+	if err != nil || len(stages) != 2 {
+		t.Errorf("KwokStages() = %v, %v; want the node's and the pod's", stages, err)
+	}
+	assertOnlyFinished(t, b)
+}
+
+func TestFilledCacheNeedsNoGo(t *testing.T) {
+	b, out := testBuilder(t)
+	fill(t, b.cache, Etcd, APIServer)
+	t.Setenv("PATH", "")
+	if err := b.ensure(t.Context(), recipesOf([]Binary{Etcd, APIServer})); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > 0 {
+		t.Errorf("wrote %q, want silence", out)
+	}
+}
+
+func TestFailedBuildLeavesWhatWasFinishedAndNothingElse(t *testing.T) {
+	fakeGo(t, "fails at kube-apiserver")
+	b, _ := testBuilder(t)
+	err := b.ensure(t.Context(), recipes)
+	if err == nil || !strings.Contains(err.Error(), "build kube-apiserver: go: exit status 1:") || !strings.Contains(err.Error(), "undefined: x") {
+		t.Errorf("error = %v; want what failed and go's words", err)
+	}
+	if missing := b.missing(recipes); len(missing) != len(recipes)-1 {
+		t.Errorf("missing = %v; want all but etcd", missing)
+	}
+	assertOnlyFinished(t, b)
+}
+
+func TestCancelledBuildKillsGoAndItsChildren(t *testing.T) {
+	log := fakeGo(t, "hangs")
+	b, _ := testBuilder(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		until(func() bool { return runs(t, log, "child") > 0 })
+		cancel()
+	}()
+	start := time.Now()
+	err := b.ensure(ctx, recipes)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "interrupted") {
+		t.Errorf("error = %v; want a cancellation", err)
+	}
+	if time.Since(start) > 5*time.Second {
+		t.Error("the build waited for the child's end of the pipe: the child was not killed")
+	}
+	assertOnlyFinished(t, b)
+}
+
+func TestLeftoversOfAKilledBuildAreRemoved(t *testing.T) {
+	fakeGo(t, "works")
+	b, _ := testBuilder(t)
+	if err := os.MkdirAll(filepath.Join(b.cache, ".build-123", "etcd"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.ensure(t.Context(), recipes); err != nil {
+		t.Fatal(err)
+	}
+	assertOnlyFinished(t, b)
+}
+
+func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
+	log := fakeGo(t, "works")
+	first, _ := testBuilder(t)
+	second, out := testBuilder(t)
+	second.cache = first.cache
+	if err := os.MkdirAll(first.cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := first.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	done := make(chan error)
+	go func() { done <- second.ensure(t.Context(), recipesOf([]Binary{Etcd})) }()
+	until(func() bool { return strings.Contains(out.String(), "waiting for it") })
+	fill(t, first.cache, Etcd)
+	unlock()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if got := runs(t, log, "build"); got != 0 {
+		t.Errorf("go build ran %d times for what the first had built", got)
+	}
+}
+
+func TestProgressIsALineNowAndThenWithoutATerminal(t *testing.T) {
+	var out lockedBuffer
+	seen := make(chan struct{})
+	go func() {
+		until(func() bool { return strings.Contains(out.String(), "at it for") })
+		close(seen)
+	}()
+	err := progress{out: &out, every: time.Millisecond}.during("etcd", time.Minute, func() error { <-seen; return nil })
+	if err != nil || !strings.HasPrefix(out.String(), "etcd (usually 1m0s) ...\n") {
+		t.Errorf("error %v, output:\n%s", err, out.String())
+	}
+}
+
+func TestARealGoBuildsATinyModule(t *testing.T) {
+	b, _ := testBuilder(t)
+	module := filepath.Join(b.modules, etcd.folder)
+	write(t, filepath.Join(module, "go.mod"), "module tiny\ngo 1.26.0\n")
+	write(t, filepath.Join(module, "main.go"), "package main\nfunc main() {}\n")
+	tiny := recipe{Etcd, etcd, "tiny", time.Second}
+	if err := b.ensure(t.Context(), []recipe{tiny}); err != nil {
+		t.Fatal(err)
+	}
+	assertOnlyFinished(t, b)
+}
+
+// testBuilder returns a builder over a folder of upstreams without code.
+func testBuilder(t *testing.T) (*builder, *lockedBuffer) {
+	t.Helper()
+	dir := t.TempDir()
+	for u, version := range map[upstream]string{kubernetes: "v1.2.3", etcd: "v3.2.1", kwok: "v0.1.2"} {
+		write(t, filepath.Join(dir, "modules", u.folder, "go.mod"), "module m\nrequire "+u.module+" "+version+"\n")
+	}
+	found, err := readVersions(filepath.Join(dir, "modules"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out lockedBuffer
+	return &builder{
+		modules:  filepath.Join(dir, "modules"),
+		cache:    filepath.Join(dir, "cache"),
+		versions: found,
+		progress: progress{out: &out, every: time.Hour},
+	}, &out
+}
+
+// fakeGo puts a go command on the PATH that behaves as asked, and returns the
+// path of its log: one word for each thing it did.
+func fakeGo(t *testing.T, behaviour string) (log string) {
+	t.Helper()
+	dir := t.TempDir()
+	log = filepath.Join(dir, "log")
+	write(t, log, "")
+	script, err := os.ReadFile("testdata/go.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go"), string(script))
+	for _, kind := range []string{"node", "pod"} {
+		folder := filepath.Join(dir, "kwok", "kustomize", "stage", kind, "fast")
+		write(t, filepath.Join(folder, kind+"-x.yaml"), "kind: Stage\n")
+		write(t, filepath.Join(folder, "kustomization.yaml"), "kind: Kustomization\n")
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("FAKE_GO_DIR", dir)
+	t.Setenv("FAKE_GO", behaviour)
+	return log
+}
+
+func runs(t *testing.T, log, word string) int {
+	t.Helper()
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Error(err)
+	}
+	return strings.Count(string(data), word+"\n")
+}
+
+// assertOnlyFinished fails unless the cache holds nothing but binaries, the
+// stages and the lock.
+func assertOnlyFinished(t *testing.T, b *builder) {
+	t.Helper()
+	entries, err := os.ReadDir(b.cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if name != ".lock" && name != stagesDir && len(recipesOf([]Binary{Binary(name)})) == 0 {
+			t.Errorf("%s is left in the cache", name)
+		}
+	}
+}
+
+func fill(t *testing.T, dir string, binaries ...Binary) {
+	t.Helper()
+	for _, b := range binaries {
+		write(t, filepath.Join(dir, string(b)), "")
+	}
+}
+
+// write writes an executable file and the folders above it.
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until waits for a condition; go test's own timeout bounds it.
+func until(condition func() bool) {
+	for !condition() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// lockedBuffer is a buffer that may be read while it is written.
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
+}

@@ -1,0 +1,58 @@
+package assets
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// versions holds the pinned version of each upstream.
+type versions map[upstream]string
+
+// readVersions reads the versions from the go.mod files below dir.
+func readVersions(dir string) (versions, error) {
+	found := versions{}
+	for _, u := range []upstream{kubernetes, etcd, kwok} {
+		path := filepath.Join(dir, u.folder, "go.mod")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("read the version of %s: %w", u.module, err)
+		}
+		file, err := modfile.ParseLax(path, data, nil)
+		if err != nil {
+			return nil, fmt.Errorf("read the version of %s: %w", u.module, err)
+		}
+		for _, require := range file.Require {
+			if require.Mod.Path == u.module {
+				found[u] = require.Mod.Version
+			}
+		}
+		if found[u] == "" {
+			return nil, fmt.Errorf("%s does not require %s", path, u.module)
+		}
+	}
+	return found, nil
+}
+
+// key names what was built: which versions, for which platform.
+func (v versions) key() string {
+	return fmt.Sprintf("k8s-%s_etcd-%s_kwok-%s-%s-%s", v[kubernetes], v[etcd], v[kwok], runtime.GOOS, runtime.GOARCH)
+}
+
+// ldflags returns the linker's flags. Kubernetes has to be told its version,
+// which clients ask the API server for.
+func (v versions) ldflags(u upstream) string {
+	const strip = "-s -w"
+	if u != kubernetes {
+		return strip
+	}
+	major, rest, _ := strings.Cut(strings.TrimPrefix(v[u], "v"), ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	const variable = " -X k8s.io/component-base/version."
+	return strip + variable + "gitVersion=" + v[u] + variable + "gitMajor=" + major +
+		variable + "gitMinor=" + minor + variable + "gitTreeState=clean"
+}
