@@ -1,0 +1,178 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// nameTakenRetry is how often a Job name that somebody else's Job bears is tried again. That Job
+// is not watched, so no event tells when it goes.
+const nameTakenRetry = 5 * time.Second
+
+// refusal is why a step's Job could not be created, as the status is to tell it.
+type refusal struct {
+	reason  string // one of the reasons of the condition Succeeded
+	message string
+
+	lookAgain time.Duration // when to try again though no event may come; 0 for never
+}
+
+// act does what was decided and returns the facts as they are afterwards.
+func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, error) {
+	switch next {
+	case createJob:
+		return r.createJob(ctx, seen)
+	case suspendJob, resumeJob:
+		return r.setJobSuspend(ctx, seen, next == suspendJob)
+	case stopJob:
+		return seen, r.stopJob(ctx, seen)
+	case deleteObject:
+		return seen, r.deleteObject(ctx, seen)
+	default:
+		return seen, nil
+	}
+}
+
+func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
+	object := seen.object
+	job := newJob(object, specOf(object, currentStep(object.Status.Steps)))
+	err := r.Create(ctx, job)
+	switch {
+	case err == nil:
+		r.memory.jobIsAt(object, job, seen.now)
+		seen.job = job
+		return seen, nil
+	case apierrors.IsAlreadyExists(err):
+		return r.adoptJob(ctx, seen, client.ObjectKeyFromObject(job))
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		return seen, nil // the object itself is about to go
+	case refusedForGood(err):
+		seen.refusal = &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: shorten(err.Error())}
+		return seen, nil
+	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
+		seen.refusal = &refusal{reason: v1alpha1.ReasonJobRefused, message: shorten(err.Error())}
+		fallthrough
+	default:
+		return seen, fmt.Errorf("creating Job %s: %w", job.Name, err)
+	}
+}
+
+// adoptJob looks at the Job that already bears the step's name. It is ours when an earlier create
+// succeeded and the answer got lost.
+func (r *Reconciler) adoptJob(ctx context.Context, seen facts, key client.ObjectKey) (facts, error) {
+	job, err := readJob(ctx, r.Live, key)
+	switch {
+	case err != nil:
+		return seen, err
+	case job == nil:
+		return seen, fmt.Errorf("creating Job %s: another one of that name was there, and is gone now", key.Name)
+	case metav1.IsControlledBy(job, seen.object):
+		r.memory.jobIsAt(seen.object, job, seen.now)
+		seen.job = job
+	case beingDeleted(job):
+		seen.refusal = &refusal{
+			reason:    v1alpha1.ReasonRunning,
+			message:   fmt.Sprintf("waiting for another Job named %s, which is being deleted, to be gone", key.Name),
+			lookAgain: nameTakenRetry,
+		}
+	default:
+		seen.refusal = &refusal{
+			reason: v1alpha1.ReasonJobConflict,
+			message: fmt.Sprintf("a Job named %s exists and belongs to %s; the step starts once that name is free: "+
+				"delete that Job, or delete this SequentialJob and create it under another name", key.Name, controllerOf(job)),
+			lookAgain: nameTakenRetry,
+		}
+	}
+	return seen, nil
+}
+
+func controllerOf(job *batchv1.Job) string {
+	if owner := metav1.GetControllerOf(job); owner != nil {
+		return fmt.Sprintf("%s %s (UID %s)", owner.Kind, owner.Name, owner.UID)
+	}
+	return "nobody"
+}
+
+// refusedForGood says whether the API server found the Job itself invalid. A validating admission
+// policy refuses with the same code, but names no field, and may change its mind.
+func refusedForGood(err error) bool {
+	if !apierrors.IsInvalid(err) {
+		return false
+	}
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil || len(status.Status().Details.Causes) == 0 {
+		return false
+	}
+	for _, cause := range status.Status().Details.Causes {
+		if cause.Field == "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool) (facts, error) {
+	job := seen.job.DeepCopy()
+	job.Spec.Suspend = ptr.To(suspend)
+	patch := client.MergeFromWithOptions(seen.job, client.MergeFromWithOptimisticLock{})
+	if err := r.Patch(ctx, job, patch); err != nil {
+		return seen, conflictIsBehind(fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err), "Job")
+	}
+	r.memory.jobIsAt(seen.object, job, seen.now)
+	seen.job = job
+	return seen, nil
+}
+
+// stopJob deletes the Job in the foreground, so that it is there until its pods are gone. It is
+// deleted in the state that was seen, lest it completed in the meantime.
+func (r *Reconciler) stopJob(ctx context.Context, seen facts) error {
+	err := r.Delete(ctx, seen.job, exactly(seen.job), client.PropagationPolicy(metav1.DeletePropagationForeground))
+	if client.IgnoreNotFound(err) != nil {
+		return conflictIsBehind(fmt.Errorf("stopping Job %s: %w", seen.job.Name, err), "Job")
+	}
+	r.memory.jobIsGoing(seen.object, seen.job, seen.now)
+	return nil
+}
+
+func (r *Reconciler) deleteObject(ctx context.Context, seen facts) error {
+	err := r.Delete(ctx, seen.object, exactly(seen.object), client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if client.IgnoreNotFound(err) != nil {
+		return conflictIsBehind(fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", seen.object.Name, err), v1alpha1.Kind)
+	}
+	return nil
+}
+
+// exactly is the precondition that the object is the one that was seen, in the state that was seen.
+func exactly(object client.Object) client.Preconditions {
+	return client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
+}
+
+// specOf returns the step's entry in the spec.
+func specOf(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) *v1alpha1.Step {
+	for i := range object.Spec.Steps {
+		if object.Spec.Steps[i].Name == step.Name {
+			return &object.Spec.Steps[i]
+		}
+	}
+	return nil
+}
+
+// shorten keeps a message from elsewhere within what a condition and an event can hold.
+func shorten(message string) string {
+	const most = 900
+	if len(message) <= most {
+		return message
+	}
+	return message[:most] + "…"
+}

@@ -1,0 +1,73 @@
+package controller
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// event is one line of the object's story, for kubectl describe.
+type event struct {
+	kind    string // Normal or Warning
+	reason  string
+	action  string // what the controller did or tried
+	message string
+}
+
+func (r *Reconciler) sendEvents(object *v1alpha1.SequentialJob, before *v1alpha1.SequentialJobStatus) {
+	for _, event := range eventsBetween(before, &object.Status) {
+		r.Recorder.Eventf(object, nil, event.kind, event.reason, event.action, "%s", event.message)
+	}
+}
+
+// eventsBetween returns what one status tells that the one before did not.
+func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
+	var events []event
+	recorded := map[string]v1alpha1.StepState{}
+	for _, step := range before.Steps {
+		recorded[step.Name] = step.State
+	}
+	for i := range after.Steps {
+		step := &after.Steps[i]
+		if step.State == recorded[step.Name] {
+			continue
+		}
+		switch step.State {
+		case v1alpha1.StepRunning:
+			events = append(events, event{corev1.EventTypeNormal, "StepStarted", "CreateJob",
+				fmt.Sprintf("step %q runs as Job %s", step.Name, step.JobName)})
+		case v1alpha1.StepFailed:
+			events = append(events, event{corev1.EventTypeWarning, "StepFailed", "RunStep",
+				fmt.Sprintf("step %q failed: %s", step.Name, because(step))})
+		}
+	}
+
+	if suspended := meta.IsStatusConditionTrue(after.Conditions, v1alpha1.ConditionSuspended); suspended != meta.IsStatusConditionTrue(before.Conditions, v1alpha1.ConditionSuspended) {
+		switch {
+		case suspended:
+			events = append(events, event{corev1.EventTypeNormal, "Suspended", "Suspend", fmt.Sprintf("suspended at step %q", after.CurrentStep)})
+		case !finished(after):
+			events = append(events, event{corev1.EventTypeNormal, "Resumed", "Resume", fmt.Sprintf("resumed at step %q", after.CurrentStep)})
+		}
+	}
+
+	now, then := summary(after), summary(before)
+	if then != nil && then.Status == now.Status && then.Reason == now.Reason {
+		return events
+	}
+	switch {
+	case now.Status == metav1.ConditionTrue:
+		events = append(events, event{corev1.EventTypeNormal, "Succeeded", "Finish", now.Message})
+	case now.Status == metav1.ConditionFalse:
+		events = append(events, event{corev1.EventTypeWarning, "Failed", "Finish", now.Reason + ": " + now.Message})
+	case standsUntilCreated(now.Reason):
+		events = append(events, event{corev1.EventTypeWarning, now.Reason, "CreateJob", now.Message})
+	case stopReason(after) != "":
+		events = append(events, event{corev1.EventTypeWarning, now.Reason, "StopJob", now.Message})
+	}
+	return events
+}

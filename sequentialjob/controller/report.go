@@ -1,0 +1,36 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// report writes the status if it changed, and then sends the events and counts what it says. The
+// patch holds only for the state that was read: the ledger is not written over what somebody else
+// has written since.
+//
+// When the answer to the write gets lost, so do its events and counts: a later pass finds the
+// status written and has nothing to tell. They are never sent for what is not in the status.
+func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
+	before := &seen.object.Status
+	if equality.Semantic.DeepEqual(*before, status) {
+		return nil
+	}
+	object := seen.object.DeepCopy()
+	object.Status = status
+	patch := client.MergeFromWithOptions(seen.object, client.MergeFromWithOptimisticLock{})
+	if err := r.Status().Patch(ctx, object, patch); err != nil {
+		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
+		return conflictIsBehind(client.IgnoreNotFound(err), v1alpha1.Kind) // an object that is gone needs no status
+	}
+	r.memory.objectIsAt(object)
+
+	r.sendEvents(object, before)
+	r.countSteps(seen, before, &status)
+	return nil
+}

@@ -1,0 +1,79 @@
+package controller
+
+import (
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+const (
+	// workers is how many objects are worked on at once. A pass is short, and waits for the API
+	// server most of the time.
+	workers = 10
+
+	// Failed passes are tried again after 5 ms, 10 ms and so on. The usual limit of 16 minutes is
+	// too long for somebody who has just raised a quota.
+	firstRetry = 5 * time.Millisecond
+	lastRetry  = time.Minute
+)
+
+// CacheOptions are what the controller needs in memory, and no more: SequentialJobs, and those Jobs
+// that bear our label, without what it never reads.
+func CacheOptions() cache.Options {
+	ours, err := labels.NewRequirement(v1alpha1.LabelSequentialJob, selection.Exists, nil)
+	if err != nil {
+		panic(err) // the label's key is a constant
+	}
+	return cache.Options{
+		// Reading a kind that is not declared here is an error instead of an informer for all of it.
+		ReaderFailOnMissingInformer: true,
+		ByObject: map[client.Object]cache.ByObject{
+			&v1alpha1.SequentialJob{}: {Transform: cache.TransformStripManagedFields()},
+			&batchv1.Job{}:            {Transform: stripJob, Label: labels.NewSelector().Add(*ours)},
+		},
+	}
+}
+
+// stripJob leaves out of a cached Job what makes up most of it.
+func stripJob(cached any) (any, error) {
+	if job, ok := cached.(*batchv1.Job); ok {
+		job.ManagedFields = nil
+		job.Spec.Template = corev1.PodTemplateSpec{}
+	}
+	return cached, nil
+}
+
+// Setup adds the controller to the manager, whose cache is to have CacheOptions.
+func Setup(manager ctrl.Manager) error {
+	reconciler := &Reconciler{
+		Client:   manager.GetClient(),
+		Live:     manager.GetAPIReader(),
+		Recorder: manager.GetEventRecorder("sequentialjob-controller"),
+		Clock:    clock.RealClock{},
+	}
+	err := ctrl.NewControllerManagedBy(manager).
+		For(&v1alpha1.SequentialJob{}).
+		Owns(&batchv1.Job{}).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: workers,
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
+		}).
+		Complete(reconciler)
+	if err != nil {
+		return fmt.Errorf("adding the SequentialJob controller to the manager: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+// Command sequentialjob is the operator that runs SequentialJobs.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/controller"
+)
+
+// gracePeriod is how long running passes may take to end after SIGTERM.
+const gracePeriod = 5 * time.Second
+
+// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=get;create;update
+// +kubebuilder:rbac:groups="",namespace=system,resources=events,verbs=create;patch
+
+func main() {
+	metricsAddress := flag.String("metrics-bind-address", ":8080", "address to serve Prometheus metrics on; 0 for not at all")
+	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
+	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that several replicas can stand by")
+	logging := zap.Options{}
+	logging.BindFlags(flag.CommandLine)
+	flag.Parse()
+	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&logging)))
+
+	if err := run(*metricsAddress, *probeAddress, *leaderElect); err != nil {
+		fmt.Fprintln(os.Stderr, "sequentialjob:", err)
+		os.Exit(1)
+	}
+}
+
+func run(metricsAddress, probeAddress string, leaderElect bool) error {
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("finding the cluster (set KUBECONFIG, or run in a pod): %w", err)
+	}
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return fmt.Errorf("building the scheme: %w", err)
+		}
+	}
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:                        scheme,
+		Cache:                         controller.CacheOptions(),
+		Metrics:                       metricsserver.Options{BindAddress: metricsAddress},
+		HealthProbeBindAddress:        probeAddress,
+		LeaderElection:                leaderElect,
+		LeaderElectionID:              "sequentialjob.batch.example.com",
+		LeaderElectionReleaseOnCancel: true, // main ends with the manager
+		GracefulShutdownTimeout:       ptr.To(gracePeriod),
+	})
+	if err != nil {
+		return fmt.Errorf("setting up the manager: %w", err)
+	}
+	if err := controller.Setup(manager); err != nil {
+		return err
+	}
+	if err := manager.AddHealthzCheck("ping", healthz.Ping); err != nil {
+		return fmt.Errorf("adding the liveness probe: %w", err)
+	}
+	if err := manager.AddReadyzCheck("caches", cachesSynced(manager.GetCache())); err != nil {
+		return fmt.Errorf("adding the readiness probe: %w", err)
+	}
+	if err := manager.Start(ctrl.SetupSignalHandler()); err != nil {
+		return fmt.Errorf("running the manager: %w", err)
+	}
+	return nil
+}
+
+// cachesSynced is a probe that fails until the caches hold what they are to hold.
+func cachesSynced(caches cache.Cache) healthz.Checker {
+	return func(request *http.Request) error {
+		ctx, cancel := context.WithTimeout(request.Context(), time.Second)
+		defer cancel()
+		if !caches.WaitForCacheSync(ctx) {
+			return errors.New("the caches have not synced yet")
+		}
+		return nil
+	}
+}
