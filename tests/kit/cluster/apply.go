@@ -1,0 +1,147 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+)
+
+// fieldManager is who owns the fields that are applied.
+const fieldManager = "course"
+
+// ApplyFiles applies the manifests in files, and in the *.yaml files of
+// folders, as Apply does.
+func (c *Cluster) ApplyFiles(ctx context.Context, paths ...string) error {
+	for _, path := range paths {
+		files := []string{path}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if files, err = filepath.Glob(filepath.Join(path, "*.yaml")); err != nil {
+				return err
+			}
+		}
+		for _, file := range files {
+			manifests, err := os.ReadFile(file)
+			if err != nil {
+				return fmt.Errorf("read manifests: %w", err)
+			}
+			if err := c.Apply(ctx, manifests); err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Apply applies YAML documents server-side, as administrator, in their order.
+// Objects without a namespace go to "default" where they need one. After a
+// CustomResourceDefinition it waits until its resource is served.
+func (c *Cluster) Apply(ctx context.Context, manifests []byte) error {
+	applier, err := newApplier(c.config)
+	if err != nil {
+		return err
+	}
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifests)))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read manifests: %w", err)
+		}
+		object := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(document, &object.Object); err != nil {
+			return fmt.Errorf("read manifests: %w", err)
+		}
+		if len(object.Object) == 0 || object.GetKind() == "Kustomization" {
+			continue
+		}
+		if err := applier.apply(ctx, object); err != nil {
+			return fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+	}
+}
+
+// An applier applies objects of kinds that it learns about as it goes.
+type applier struct {
+	discovery discovery.CachedDiscoveryInterface
+	mapper    *restmapper.DeferredDiscoveryRESTMapper
+	objects   dynamic.Interface
+}
+
+func newApplier(config *rest.Config) (*applier, error) {
+	client, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	cached := memory.NewMemCacheClient(client)
+	return &applier{discovery: cached, mapper: restmapper.NewDeferredDiscoveryRESTMapper(cached), objects: objects}, nil
+}
+
+func (a *applier) apply(ctx context.Context, object *unstructured.Unstructured) error {
+	gvk := object.GroupVersionKind()
+	mapping, err := a.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return err
+	}
+	resource := dynamic.ResourceInterface(a.objects.Resource(mapping.Resource))
+	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+		resource = a.objects.Resource(mapping.Resource).Namespace(cmp.Or(object.GetNamespace(), "default"))
+	}
+	if _, err := resource.Apply(ctx, object.GetName(), object, metav1.ApplyOptions{FieldManager: fieldManager, Force: true}); err != nil {
+		return err
+	}
+	if gvk.Kind == "CustomResourceDefinition" {
+		return a.waitUntilServed(ctx, object)
+	}
+	return nil
+}
+
+// waitUntilServed waits until every served version of a custom resource is in
+// discovery, which a resource gets into once it is established.
+func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unstructured) error {
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
+		return err
+	}
+	for _, version := range crd.Spec.Versions {
+		if !version.Served {
+			continue
+		}
+		err := poll(ctx, func(context.Context) bool {
+			a.discovery.Invalidate()
+			served, err := a.discovery.ServerResourcesForGroupVersion(crd.Spec.Group + "/" + version.Name)
+			return err == nil && slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool {
+				return r.Name == crd.Spec.Names.Plural
+			})
+		})
+		if err != nil {
+			return fmt.Errorf("wait until version %s is served: %w", version.Name, err)
+		}
+	}
+	a.mapper.Reset()
+	return nil
+}

@@ -1,0 +1,42 @@
+package cluster_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"example.com/controller-course/tests/kit/cluster"
+)
+
+// ownerDir makes the test binary a process that owns a full cluster in the
+// folder that the variable names, and does nothing else.
+const ownerDir = "CLUSTER_TEST_OWNER_DIR"
+
+// Bounds for what usually takes a fraction of them.
+const (
+	soon       = 15 * time.Second
+	eventually = 60 * time.Second
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(ownerDir); dir != "" {
+		own(dir)
+	}
+	os.Exit(m.Run())
+}
+
+func own(dir string) {
+	_, err := cluster.Start(context.Background(), cluster.Options{Dir: dir, Full: true})
+	fmt.Println("started:", err)
+	select {}
+}
+
+func TestCluster(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Cluster")
+}

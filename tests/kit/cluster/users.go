@@ -1,0 +1,62 @@
+package cluster
+
+import (
+	"fmt"
+	"os"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+// AddUser returns the configuration of a client that the API server knows by
+// this name and these groups. It may do what RBAC grants them.
+func (c *Cluster) AddUser(name string, groups ...string) (*rest.Config, error) {
+	user, err := c.controlPlane.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
+	if err != nil {
+		return nil, fmt.Errorf("add the user %s: %w", name, err)
+	}
+	return user.Config(), nil
+}
+
+// AddServiceAccount returns the configuration of a client that the API server
+// takes for a ServiceAccount. The ServiceAccount itself need not exist.
+func (c *Cluster) AddServiceAccount(namespace, name string) (*rest.Config, error) {
+	return c.AddUser("system:serviceaccount:"+namespace+":"+name,
+		"system:serviceaccounts", "system:serviceaccounts:"+namespace)
+}
+
+// WriteKubeconfig writes the administrator's kubeconfig.
+func (c *Cluster) WriteKubeconfig(path string) error {
+	return WriteKubeconfig(path, c.config)
+}
+
+// WriteKubeconfig writes the kubeconfig of a client that this package made.
+func WriteKubeconfig(path string, config *rest.Config) error {
+	data, err := Kubeconfig(config)
+	if err == nil {
+		err = os.WriteFile(path, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write the kubeconfig %s: %w", path, err)
+	}
+	return nil
+}
+
+// Kubeconfig returns the kubeconfig of a client that this package made.
+func Kubeconfig(config *rest.Config) ([]byte, error) {
+	const name = "course"
+	return clientcmd.Write(clientcmdapi.Config{
+		CurrentContext: name,
+		Contexts:       map[string]*clientcmdapi.Context{name: {Cluster: name, AuthInfo: name}},
+		Clusters: map[string]*clientcmdapi.Cluster{name: {
+			Server:                   config.Host,
+			CertificateAuthorityData: config.CAData,
+		}},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{name: {
+			ClientCertificateData: config.CertData,
+			ClientKeyData:         config.KeyData,
+		}},
+	})
+}
