@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	goversion "go/version"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/modfile"
+
+	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/scripts/repo"
+)
+
+func newDoctorCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Tell what this machine has and lacks, and how to mend it",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return examine(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+}
+
+// A finding is what the doctor found out about one thing.
+type finding struct {
+	ok   bool
+	what string
+	cure string // what to do if it is not ok
+}
+
+// examine prints the findings for each command. The error tells that make test
+// could not work, which is what everybody needs.
+func examine(ctx context.Context, out io.Writer) error {
+	goFinding, err := findGo(ctx)
+	if err != nil {
+		return err
+	}
+	binaries, disk, err := findBinaries()
+	if err != nil {
+		return err
+	}
+	demo := []finding{goFinding, binaries, disk}
+	test := append(demo, findProgram("git", "git"), findCompiler(ctx))
+
+	testWorks := report(out, "make test", test)
+	report(out, "make demo, make playground, make bench", demo)
+	report(out, "make e2e", append(demo, findDocker(ctx)))
+	if !testWorks {
+		return errors.New("make test can't work on this machine yet: see above")
+	}
+	return nil
+}
+
+func report(out io.Writer, command string, findings []finding) (works bool) {
+	works = true
+	fmt.Fprintln(out, command)
+	for _, f := range findings {
+		mark, cure := "✓", ""
+		if !f.ok {
+			mark, cure, works = "✗", "\n      "+f.cure, false
+		}
+		fmt.Fprintf(out, "  %s %s%s\n", mark, f.what, cure)
+	}
+	fmt.Fprintln(out)
+	return works
+}
+
+func findGo(ctx context.Context) (finding, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return finding{}, err
+	}
+	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return finding{}, err
+	}
+	goMod, err := modfile.ParseLax("go.mod", data, nil)
+	if err != nil {
+		return finding{}, err
+	}
+	needs := goMod.Go.Version
+	cmd := exec.CommandContext(ctx, "go", "env", "GOVERSION")
+	cmd.Dir = root
+	version, err := cmd.Output()
+	if err != nil {
+		return finding{what: fmt.Sprintf("go does not run: %v", err), cure: "install Go " + needs + " or newer: https://go.dev/dl"}, nil
+	}
+	return judgeGo(strings.TrimSpace(string(version)), needs), nil
+}
+
+// judgeGo compares what "go env GOVERSION" says with the version that go.mod
+// asks for.
+func judgeGo(version, needs string) finding {
+	number, _, _ := strings.Cut(version, " ") // experiments may follow
+	return finding{
+		ok:   goversion.Compare(number, "go"+needs) >= 0,
+		what: fmt.Sprintf("%s (needs %s)", version, needs),
+		cure: "install Go " + needs + " or newer: https://go.dev/dl",
+	}
+}
+
+// Room that it takes to build all binaries, most of it in Go's build cache, and
+// to run things once they are built.
+const (
+	gigabyte    = 1 << 30
+	roomToBuild = 3 * gigabyte
+	roomToRun   = gigabyte / 2
+)
+
+// findBinaries tells which binaries are cached, which is never amiss since they
+// get built, and whether there is the room for it.
+func findBinaries() (binaries, disk finding, err error) {
+	missing, err := assets.Missing()
+	if err != nil {
+		return finding{what: "the control plane's binaries", cure: err.Error()}, findRoom(roomToRun), nil
+	}
+	if len(missing) == 0 {
+		return finding{ok: true, what: "the control plane's binaries are cached"}, findRoom(roomToRun), nil
+	}
+	names := make([]string, len(missing))
+	for i, name := range missing {
+		names[i] = string(name)
+	}
+	what := fmt.Sprintf("to be built when first needed, or by 'make assets' (a few minutes): %s", strings.Join(names, ", "))
+	return finding{ok: true, what: what}, findRoom(roomToBuild), nil
+}
+
+// findRoom looks where the binaries go, which for nearly everybody is the disk
+// with Go's build cache as well.
+func findRoom(needs uint64) finding {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return finding{what: "no cache directory", cure: "set HOME or XDG_CACHE_HOME"}
+	}
+	var disk syscall.Statfs_t
+	for err = syscall.Statfs(dir, &disk); errors.Is(err, os.ErrNotExist); err = syscall.Statfs(dir, &disk) {
+		dir = filepath.Dir(dir)
+	}
+	if err != nil {
+		return finding{what: fmt.Sprintf("the room in %s is unknown: %v", dir, err), cure: "make it readable"}
+	}
+	return judgeRoom(dir, disk.Bavail*uint64(disk.Bsize), needs)
+}
+
+func judgeRoom(dir string, free, needs uint64) finding {
+	inGB := func(bytes uint64) float64 { return float64(bytes) / gigabyte }
+	return finding{
+		ok:   free >= needs,
+		what: fmt.Sprintf("%.1f GB free in %s (needs %.1f)", inGB(free), dir, inGB(needs)),
+		cure: "make room, or point XDG_CACHE_HOME and GOCACHE to a disk that has it",
+	}
+}
+
+func findProgram(name, debianPackage string) finding {
+	_, err := exec.LookPath(name)
+	return finding{ok: err == nil, what: name, cure: "install it; on Debian: apt-get install " + debianPackage}
+}
+
+// findCompiler looks for the C compiler that the race detector needs.
+func findCompiler(ctx context.Context) finding {
+	cc := "gcc"
+	if configured, err := exec.CommandContext(ctx, "go", "env", "CC").Output(); err == nil {
+		cc = strings.TrimSpace(string(configured))
+	}
+	f := findProgram(strings.Fields(cc + " ")[0], "gcc libc6-dev")
+	f.what += ", the C compiler that the race detector needs"
+	return f
+}
+
+func findDocker(ctx context.Context) finding {
+	f := finding{what: "Docker", cure: "install Docker and see that 'docker info' works without sudo"}
+	version, err := exec.CommandContext(ctx, "docker", "info", "--format", "{{.ServerVersion}}").Output()
+	if f.ok = err == nil; f.ok {
+		f.what += " " + strings.TrimSpace(string(version))
+	}
+	return f
+}

@@ -1,0 +1,59 @@
+// Command course is the program behind make.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, newRootCmd(), os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func newRootCmd() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "course",
+		Short:         "The program behind make",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(
+		newAssetsCmd(),
+		newDoctorCmd(),
+		newPlaygroundCmd(),
+	)
+	return root
+}
+
+// run runs a command, says on stderr why it failed if it did, and returns the
+// exit code.
+func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
+	started := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case started:
+		fmt.Fprintln(stderr, "Error:", err)
+		return exitFailed
+	default: // cobra did not understand the command line
+		fmt.Fprintf(stderr, "Error: %v; see --help\n", err)
+		return exitUsage
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestExitCodes(t *testing.T) {
+	t.Chdir(t.TempDir()) // not inside the repository: what runs, fails
+	for _, test := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"--help", 0, ""},
+		{"playground down", exitFailed, "not inside the repository"},
+		{"nonsense", exitUsage, `unknown command "nonsense"`},
+		{"assets --nonsense", exitUsage, "unknown flag"},
+		{"assets nonsense", exitUsage, `unknown command "nonsense"`},
+		{"playground nonsense", exitUsage, `invalid argument "nonsense"`},
+		{"playground", exitUsage, "accepts 1 arg"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			root := newRootCmd()
+			root.SetArgs(strings.Fields(test.args))
+			root.SetOut(io.Discard)
+			var stderr bytes.Buffer
+			code := run(t.Context(), root, &stderr)
+			if code != test.code || !strings.Contains(stderr.String(), test.says) {
+				t.Errorf("exit code %d, stderr %q; want %d and %q", code, &stderr, test.code, test.says)
+			}
+			if strings.Count(stderr.String(), "\n") > 1 {
+				t.Errorf("more than one line: %s", &stderr)
+			}
+		})
+	}
+}
