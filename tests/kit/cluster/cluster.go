@@ -29,9 +29,9 @@ type Options struct {
 	// only every 30 s: owners of a kind that is applied later have their
 	// children collected that much later.
 	CRDs []string
-	// Dir is where data and logs go; a cluster's data that is there already is
-	// thrown away. By default it is a new folder below .cache/cluster, which
-	// Stop removes unless something went wrong.
+	// Dir is where data and logs go. The data is thrown away by Stop, or else
+	// by the next start; the logs stay. By default it is a new folder below
+	// .cache/cluster, which goes altogether unless something went wrong.
 	Dir string
 	// AuditLog makes the API server write one line of JSON for every request
 	// to AuditLog().
@@ -191,6 +191,7 @@ func (c *Cluster) stop(asked bool) {
 	for _, file := range c.files {
 		err = errors.Join(err, file.Close())
 	}
+	err = errors.Join(err, os.RemoveAll(c.dataPath("")))
 
 	if ended != nil {
 		c.stopErr = ended

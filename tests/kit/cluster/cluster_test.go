@@ -60,7 +60,7 @@ var _ = Describe("A control plane", func() {
 	})
 
 	It("goes down with an error when a component dies", func() {
-		c := start(cluster.Options{})
+		c := start(cluster.Options{Dir: GinkgoT().TempDir()})
 		kill(c.Dir(), "etcd")
 		Eventually(c.Done(), soon).Should(BeClosed())
 		Expect(c.Stop()).To(MatchError(And(
