@@ -29,7 +29,7 @@ func judgeRun(status *v1alpha1.SequentialJobStatus, seen facts) verdict {
 	active := activeJob(seen) != nil
 
 	if failed := failedStep(object, status.Steps); failed != nil {
-		return verdict{status: metav1.ConditionFalse, reason: runReason(failed), message: fmt.Sprintf("step %q failed: %s", failed.Name, because(failed))}
+		return verdict{status: metav1.ConditionFalse, reason: runReason(object, failed), message: fmt.Sprintf("step %q failed: %s", failed.Name, because(failed))}
 	}
 	if step == nil {
 		return judgeCompleted(status.Steps)
@@ -94,8 +94,7 @@ func failedStep(object *v1alpha1.SequentialJob, steps []v1alpha1.StepStatus) *v1
 		if step.State != v1alpha1.StepFailed {
 			continue
 		}
-		stopped := step.Reason == v1alpha1.ReasonDeadlineExceeded && stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
-		if spec := specOf(object, step); stopped || spec != nil && spec.OnFailure != v1alpha1.FailurePolicyContinue {
+		if spec := specOf(object, step); stoppedAtDeadline(object, step) || spec.OnFailure != v1alpha1.FailurePolicyContinue {
 			return step
 		}
 	}
@@ -104,12 +103,18 @@ func failedStep(object *v1alpha1.SequentialJob, steps []v1alpha1.StepStatus) *v1
 
 // runReason is the run's reason for the failure of a step: the step's own if it is one of ours,
 // StepFailed for all those that a Job can give.
-func runReason(step *v1alpha1.StepStatus) string {
-	switch step.Reason {
-	case v1alpha1.ReasonJobDeleted, v1alpha1.ReasonInvalidJobTemplate:
+func runReason(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) string {
+	switch {
+	case step.Reason == v1alpha1.ReasonJobDeleted, step.Reason == v1alpha1.ReasonInvalidJobTemplate, stoppedAtDeadline(object, step):
 		return step.Reason
 	}
 	return v1alpha1.ReasonStepFailed
+}
+
+// stoppedAtDeadline says whether the step was stopped at the run's deadline. A Job that fails at
+// its own deadline bears the same reason.
+func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
+	return step.Reason == v1alpha1.ReasonDeadlineExceeded && stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
 }
 
 func because(step *v1alpha1.StepStatus) string {
