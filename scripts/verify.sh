@@ -1,0 +1,27 @@
+#!/bin/sh
+# Checks what a compiler does not. It changes nothing, and does not care what
+# else has been changed.
+set -eu
+cd "$(dirname "$0")/.."
+failed=0
+
+fresh=$(mktemp -d)
+trap 'rm -rf "$fresh"' EXIT
+trap 'exit 1' INT TERM
+scripts/generate.sh "$fresh"
+for file in $(cd "$fresh" && find * -type f); do
+	if ! diff -u "sequentialjob/$file" "$fresh/$file"; then
+		echo "Error: sequentialjob/$file is not what the code generates: run make generate" >&2
+		failed=1
+	fi
+done
+
+unformatted=$("$(go env GOROOT)/bin/gofmt" -l .)
+if [ -n "$unformatted" ]; then
+	echo "Error: not formatted, run gofmt -w on:" $unformatted >&2
+	failed=1
+fi
+
+go vet ./... || failed=1
+go tool -modfile=scripts/tools/go.mod staticcheck ./... || failed=1
+exit "$failed"
