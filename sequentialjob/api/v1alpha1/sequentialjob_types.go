@@ -50,13 +50,14 @@ type SequentialJobList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)",message="managedBy is immutable: create a new SequentialJob to hand it to another controller"
 type SequentialJobSpec struct {
 	// steps run in this order, each only after the one before has finished. Immutable: to change or
-	// to retry, create a new SequentialJob, with startAt to leave out what is done.
+	// to retry, create a new SequentialJob, with startAt to leave out what is done. (To CEL, lists that
+	// are keyed by name are equal in any order; so the rule also compares the names in theirs.)
 	// +required
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=50
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="steps are immutable: create a new SequentialJob, with startAt to leave out the steps that are done"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf && self.map(s, s.name) == oldSelf.map(s, s.name)",message="steps are immutable: create a new SequentialJob, with startAt to leave out the steps that are done"
 	Steps []Step `json:"steps"`
 
 	// suspend, while true, keeps the next step from starting and suspends the running step's Job.
@@ -70,6 +71,7 @@ type SequentialJobSpec struct {
 	// No limit when it isn't set. May be changed until the limit has been reached.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=2147483647
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
 
 	// ttlSecondsAfterFinished is how long the object is kept after status.completionTime before it
