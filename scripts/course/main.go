@@ -34,6 +34,7 @@ func newRootCmd() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
 		newAssetsCmd(),
+		newBenchCmd(),
 		newDoctorCmd(),
 		newPlaygroundCmd(),
 	)

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/tests/kit/guard"
 )
 
 // Options tell what cluster to start.
@@ -33,9 +34,9 @@ type Options struct {
 	// by the next start; the logs stay. By default it is a new folder below
 	// .cache/cluster, which goes altogether unless something went wrong.
 	Dir string
-	// AuditLog makes the API server write one line of JSON for every request
-	// to AuditLog().
-	AuditLog bool
+	// AuditUsers are those whose requests the API server logs, each as one line
+	// of JSON in AuditLog().
+	AuditUsers []string
 	// APIServerFlags are more flags of the API server, without the dashes.
 	APIServerFlags map[string]string
 	// Out is told what is built, when binaries are missing. By default nobody
@@ -48,7 +49,7 @@ type Cluster struct {
 	options      Options
 	temporary    bool // the folder is ours to remove
 	assets       assets.Dir
-	guard        *guard
+	guard        *guard.Guard
 	controlPlane envtest.ControlPlane
 	components   []*component
 	files        []*os.File
@@ -72,9 +73,9 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 		return nil, fmt.Errorf("start a cluster: %w", err)
 	}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	go c.guard.watch(c.onEnd)
+	go c.guard.Watch(c.onEnd)
 
-	release := context.AfterFunc(c.ctx, c.guard.cut) // by which whatever is being waited for fails
+	release := context.AfterFunc(c.ctx, c.guard.Cut) // by which whatever is being waited for fails
 	err := c.start()
 	release()
 	context.AfterFunc(c.ctx, func() {
@@ -140,7 +141,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	for _, p := range programs {
 		paths[string(p)] = c.assets.Path(p)
 	}
-	c.guard, err = newGuard(c.options.Dir, paths)
+	c.guard, err = guard.New(c.options.Dir, paths)
 	return err
 }
 
@@ -177,7 +178,7 @@ func (c *Cluster) stop(asked bool) {
 	start := time.Now()
 	ended := (*EndedError)(nil)
 	if errors.As(context.Cause(c.ctx), &ended) {
-		c.guard.cut() // the API server, for one, does not end gently without etcd
+		c.guard.Cut() // the API server, for one, does not end gently without etcd
 	}
 
 	var components sync.WaitGroup
@@ -186,7 +187,7 @@ func (c *Cluster) stop(asked bool) {
 	}
 	components.Wait()
 	err := c.controlPlane.Stop()
-	c.guard.cut() // whatever did not go by itself
+	c.guard.Cut() // whatever did not go by itself
 	c.log.Printf("stop: %s", since(start))
 	for _, file := range c.files {
 		err = errors.Join(err, file.Close())

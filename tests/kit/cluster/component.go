@@ -22,7 +22,7 @@ func (c *Cluster) startComponent(program assets.Binary, flags ...string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(c.guard.path(name), flags...)
+	cmd := exec.Command(c.guard.Path(name), flags...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
@@ -17,7 +18,7 @@ func (c *Cluster) startEtcd() error {
 		return err
 	}
 	c.controlPlane.Etcd = &envtest.Etcd{
-		Path:    c.guard.path(name),
+		Path:    c.guard.Path(name),
 		DataDir: c.dataPath(name),
 		Out:     log,
 		Err:     log,
@@ -35,16 +36,16 @@ func (c *Cluster) startAPIServer() error {
 		return err
 	}
 	server := &envtest.APIServer{
-		Path:    c.guard.path(name),
+		Path:    c.guard.Path(name),
 		CertDir: c.dataPath(name),
 		EtcdURL: c.controlPlane.Etcd.URL,
 		Out:     log,
 		Err:     log,
 	}
 	c.controlPlane.APIServer = server
-	if c.options.AuditLog {
+	if len(c.options.AuditUsers) > 0 {
 		policy := filepath.Join(c.dataPath(name), "audit-policy.yaml")
-		if err := os.WriteFile(policy, []byte(auditPolicy), 0o644); err != nil {
+		if err := os.WriteFile(policy, []byte(auditPolicy(c.options.AuditUsers)), 0o644); err != nil {
 			return err
 		}
 		server.Configure().Set("audit-policy-file", policy).Set("audit-log-path", c.AuditLog())
@@ -61,10 +62,14 @@ func (c *Cluster) startAPIServer() error {
 	return c.waitForNamespace("default")
 }
 
-// auditPolicy has every request logged once, when it is answered.
-const auditPolicy = `apiVersion: audit.k8s.io/v1
+// auditPolicy has the users' requests logged once, when they are answered.
+func auditPolicy(users []string) string {
+	return fmt.Sprintf(`apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
 rules:
 - level: Metadata
-`
+  users: ["%s"]
+- level: None
+`, strings.Join(users, `","`))
+}

@@ -1,4 +1,5 @@
-package cluster
+// Package guard starts programs that end when this process does, however that ends.
+package guard
 
 import (
 	"bufio"
@@ -12,20 +13,20 @@ import (
 //go:embed guard.sh
 var guardScript []byte
 
-// A guard starts the cluster's programs through guard.sh, by which they end
-// when this process ends, even by SIGKILL. Its folder holds for each program a
-// copy of the script (bin/NAME) and a link to the program (real/NAME), and two
-// FIFOs: bin/lifeline, which we hold open, and bin/ended, by which the scripts
-// tell what has ended.
-type guard struct {
+// Guard starts programs through guard.sh, by which they end when this process
+// ends, even by SIGKILL. Its folder holds for each program a copy of the script
+// (bin/NAME) and a link to the program (real/NAME), and two FIFOs:
+// bin/lifeline, which we hold open, and bin/ended, by which the scripts tell
+// what has ended.
+type Guard struct {
 	dir      string
 	lifeline *os.File
 	ended    *os.File
 }
 
-// newGuard makes a guard in dir for programs, given as name and path.
-func newGuard(dir string, programs map[string]string) (*guard, error) {
-	g := &guard{dir: dir}
+// New makes a guard in dir for programs, given as name and path.
+func New(dir string, programs map[string]string) (*Guard, error) {
+	g := &Guard{dir: dir}
 	for _, sub := range []string{"bin", "real"} {
 		if err := os.RemoveAll(filepath.Join(dir, sub)); err != nil {
 			return nil, err
@@ -35,7 +36,7 @@ func newGuard(dir string, programs map[string]string) (*guard, error) {
 		}
 	}
 	for name, program := range programs {
-		if err := os.WriteFile(g.path(name), guardScript, 0o755); err != nil {
+		if err := os.WriteFile(g.Path(name), guardScript, 0o755); err != nil {
 			return nil, err
 		}
 		if err := os.Symlink(program, filepath.Join(dir, "real", name)); err != nil {
@@ -43,21 +44,21 @@ func newGuard(dir string, programs map[string]string) (*guard, error) {
 		}
 	}
 	var err error
-	if g.lifeline, err = openFIFO(g.path("lifeline")); err != nil {
+	if g.lifeline, err = openFIFO(g.Path("lifeline")); err != nil {
 		return nil, err
 	}
-	if g.ended, err = openFIFO(g.path("ended")); err != nil {
-		g.cut()
+	if g.ended, err = openFIFO(g.Path("ended")); err != nil {
+		g.Cut()
 		return nil, err
 	}
 	return g, nil
 }
 
-// path returns the path of the script that runs a program.
-func (g *guard) path(name string) string { return filepath.Join(g.dir, "bin", name) }
+// Path returns the path of the script that runs a program.
+func (g *Guard) Path(name string) string { return filepath.Join(g.dir, "bin", name) }
 
-// watch calls onEnd for every program that ends, until cut.
-func (g *guard) watch(onEnd func(name string, status int)) {
+// Watch calls onEnd for every program that ends, until Cut.
+func (g *Guard) Watch(onEnd func(name string, status int)) {
 	lines := bufio.NewScanner(g.ended)
 	for lines.Scan() {
 		var name string
@@ -68,8 +69,8 @@ func (g *guard) watch(onEnd func(name string, status int)) {
 	}
 }
 
-// cut kills every program that still runs. It may be called more than once.
-func (g *guard) cut() {
+// Cut kills every program that still runs. It may be called more than once.
+func (g *Guard) Cut() {
 	_ = g.lifeline.Close()
 	if g.ended != nil {
 		_ = g.ended.Close()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the program of the cluster that has this script's name, and kills it as
-# soon as the cluster's owner is gone, however that ended. Signals are sent to
+# Runs the program that has this script's name, and kills it as soon as the
+# guard's owner is gone, however that ended. Signals are sent to
 # the whole process group, so the program gets them without our help.
 bin=${0%/*}
 name=${0##*/}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/bench"
+)
+
+func newBenchCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the finished operator under load",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runBench(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+}
+
+// runBench writes the figures to out, as docs/performance.md shows them, and how far it is to progress.
+func runBench(ctx context.Context, out, progress io.Writer) error {
+	if _, err := assets.Full(ctx, progress); err != nil {
+		return err
+	}
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, ".cache", "bench")
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	subject, err := finishedOperator(ctx, root, dir)
+	if err != nil {
+		return err
+	}
+
+	var loads []bench.Load
+	for _, sequences := range []int{1, 200, 1000} {
+		fmt.Fprintf(progress, "%d sequences at once\n", sequences)
+		load, err := bench.MeasureLoad(ctx, subject, sequences, filepath.Join(dir, fmt.Sprint("load-", sequences)), progress)
+		if err != nil {
+			return fmt.Errorf("measure %d sequences: %w", sequences, err)
+		}
+		loads = append(loads, load)
+	}
+	fmt.Fprintln(progress, "the Job controller alone on 3000 Jobs")
+	floor, err := bench.MeasureFloor(ctx, subject, 1000, filepath.Join(dir, "floor"))
+	if err != nil {
+		return fmt.Errorf("measure the floor: %w", err)
+	}
+	var rests []bench.Rest
+	for _, objects := range []int{500, 10_000} {
+		fmt.Fprintf(progress, "a start on %d finished objects\n", objects)
+		rest, err := bench.MeasureRest(ctx, subject, objects, filepath.Join(dir, fmt.Sprint("rest-", objects)))
+		if err != nil {
+			return fmt.Errorf("measure %d objects at rest: %w", objects, err)
+		}
+		rests = append(rests, rest)
+	}
+
+	fmt.Fprintln(out)
+	bench.WriteLoads(out, loads)
+	fmt.Fprintln(out)
+	bench.WriteGrowth(out, loads[1], loads[2])
+	fmt.Fprintf(out, "\nThe Job controller alone takes %.1f s for 3000 Jobs at once: as if %.1f sequences a second.\n\n", floor.Seconds(), 1000/floor.Seconds())
+	for _, rest := range rests {
+		bench.WriteRest(out, rest)
+	}
+	return nil
+}

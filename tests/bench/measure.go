@@ -1,0 +1,229 @@
+// Package bench measures a SequentialJob controller under load, as a process against a full
+// embedded cluster. It judges nothing: that is for whoever reads the figures.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/process"
+)
+
+const (
+	namespace = "default"
+	steps     = 3
+
+	// creators is how many requests to create SequentialJobs are under way at once.
+	creators = 20
+)
+
+// Subject is the controller that is measured.
+type Subject struct {
+	Binary string // the program
+	CRDs   string // folder with the CustomResourceDefinitions
+	Roles  string // file with the roles it ships
+}
+
+// Load is what was measured while sequences ran.
+type Load struct {
+	Sequences int           // how many at once, of three steps each
+	Total     time.Duration // from the first creation asked for to the last end seen
+	Gaps      []time.Duration
+	FirstJobs []time.Duration // from the answer to a creation to the first Job seen
+	Requests  Requests
+	PeakBytes int64
+}
+
+// Rate is in sequences a second.
+func (l Load) Rate() float64 { return float64(l.Sequences) / l.Total.Seconds() }
+
+// bench is a full cluster with a client of its own.
+type bench struct {
+	cluster *cluster.Cluster
+	server  client.WithWatch
+	dir     string
+}
+
+// start starts a cluster whose audit log tells of the subject's requests.
+func start(ctx context.Context, subject Subject, dir string) (*bench, error) {
+	c, err := cluster.Start(ctx, cluster.Options{
+		Full: true, CRDs: []string{subject.CRDs}, Dir: dir, AuditUsers: []string{process.User},
+	})
+	if err != nil {
+		return nil, err
+	}
+	scheme := runtime.NewScheme()
+	err = errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme))
+	server, clientErr := client.NewWithWatch(c.Config(), client.Options{Scheme: scheme})
+	if err := errors.Join(err, clientErr); err != nil {
+		return nil, errors.Join(err, c.Stop())
+	}
+	return &bench{cluster: c, server: server, dir: dir}, nil
+}
+
+// run starts the subject.
+func (b *bench) run(ctx context.Context, subject Subject) (*process.Process, error) {
+	config, err := process.Identity(ctx, b.cluster, subject.Roles)
+	if err != nil {
+		return nil, err
+	}
+	return process.Start(process.Options{Binary: subject.Binary, Config: config, Dir: filepath.Join(b.dir, "operator")})
+}
+
+// MeasureLoad runs that many sequences at once, on a cluster of their own in dir.
+func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string, out io.Writer) (load Load, err error) {
+	load.Sequences = sequences
+	b, err := start(ctx, subject, dir)
+	if err != nil {
+		return load, err
+	}
+	defer func() { err = errors.Join(err, b.cluster.Stop()) }()
+	controller, err := b.run(ctx, subject)
+	if err != nil {
+		return load, err
+	}
+	stopped := false
+	defer func() {
+		if !stopped {
+			err = errors.Join(err, controller.Stop())
+		}
+	}()
+	if err := controller.AwaitReady(ctx); err != nil {
+		return load, err
+	}
+
+	seen := newStamps()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer stop(nil)
+	for _, list := range []client.ObjectList{&batchv1.JobList{}, &v1alpha1.SequentialJobList{}} {
+		watching.Go(func() {
+			if err := seen.follow(ctx, b.server, list); err != nil {
+				stop(err)
+			}
+		})
+	}
+	go seen.reportProgress(ctx, sequences, out)
+
+	begun := time.Now()
+	if err := b.createSequences(ctx, sequences, seen); err != nil {
+		return load, err
+	}
+	if err := seen.waitFor(ctx, func() bool { return len(seen.ended) == sequences }); err != nil {
+		return load, err
+	}
+	load.Total = time.Since(begun)
+	if len(seen.failures) > 0 {
+		return load, fmt.Errorf("%d of %d sequences failed, the first one: %s", len(seen.failures), sequences, seen.failures[0])
+	}
+
+	stopped = true
+	if err := controller.Stop(); err != nil {
+		return load, err
+	}
+	load.Gaps, load.FirstJobs = seen.gaps, seen.untilFirstJob()
+	load.PeakBytes = controller.PeakBytes()
+	load.Requests, err = countRequests(b.cluster.AuditLog(), process.User)
+	return load, err
+}
+
+// createSequences asks for all of them, a few at a time.
+func (b *bench) createSequences(ctx context.Context, sequences int, seen *stamps) error {
+	return inParallel(sequences, func(i int) error {
+		object := sequence(i)
+		if err := b.server.Create(ctx, object); err != nil {
+			return fmt.Errorf("create SequentialJob %s: %w", object.Name, err)
+		}
+		seen.ask(object.Name)
+		return nil
+	})
+}
+
+// inParallel calls do with 0 to n-1, a few at a time.
+func inParallel(n int, do func(i int) error) error {
+	next := make(chan int)
+	errs := make(chan error, creators)
+	for range creators {
+		go func() {
+			var failed error
+			for i := range next {
+				if failed == nil {
+					failed = do(i)
+				}
+			}
+			errs <- failed
+		}()
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	var all error
+	for range creators {
+		all = errors.Join(all, <-errs)
+	}
+	return all
+}
+
+func sequence(i int) *v1alpha1.SequentialJob {
+	object := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("run-%05d", i)}}
+	for step := range steps {
+		object.Spec.Steps = append(object.Spec.Steps, v1alpha1.Step{
+			Name: fmt.Sprintf("step-%d", step+1), JobTemplate: batchv1.JobTemplateSpec{Spec: jobSpec()},
+		})
+	}
+	return object
+}
+
+func jobSpec() batchv1.JobSpec {
+	return batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+		RestartPolicy: corev1.RestartPolicyNever,
+		Containers:    []corev1.Container{{Name: "main", Image: "step:dev"}},
+	}}}
+}
+
+// MeasureFloor returns how long the Job controller alone takes for as many Jobs as that many
+// sequences have, all at once.
+func MeasureFloor(ctx context.Context, subject Subject, sequences int, dir string) (total time.Duration, err error) {
+	b, err := start(ctx, subject, dir)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, b.cluster.Stop()) }()
+	seen := newStamps()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		if err := seen.follow(ctx, b.server, &batchv1.JobList{}); err != nil {
+			stop(err)
+		}
+	}()
+
+	jobs := sequences * steps
+	begun := time.Now()
+	err = inParallel(jobs, func(i int) error {
+		job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("job-%05d", i)}, Spec: jobSpec()}
+		return b.server.Create(ctx, job)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("create Jobs: %w", err)
+	}
+	err = seen.waitFor(ctx, func() bool { return len(seen.completed) == jobs })
+	return time.Since(begun), err
+}

@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// stamps are the moments at which this process saw things happen, by one watch on Jobs and one on
+// SequentialJobs: what a client of the API sees.
+type stamps struct {
+	mu sync.Mutex
+
+	asked    map[string]time.Time // by SequentialJob: its creation was answered
+	firstJob map[string]time.Time // by SequentialJob: its first Job was seen
+	lastDone map[string]time.Time // by SequentialJob: the completion of its latest finished Job was seen
+	ended    map[string]time.Time // by SequentialJob: its summary was seen to be final
+
+	jobs      map[string]bool // Jobs whose creation was seen
+	completed map[string]bool // Jobs whose completion was seen
+
+	gaps     []time.Duration // from a step's completion to the creation of the next step's Job
+	failures []string
+
+	changed chan struct{} // gets an element when something ended
+}
+
+func newStamps() *stamps {
+	return &stamps{
+		asked: map[string]time.Time{}, firstJob: map[string]time.Time{}, lastDone: map[string]time.Time{}, ended: map[string]time.Time{},
+		jobs: map[string]bool{}, completed: map[string]bool{}, changed: make(chan struct{}, 1),
+	}
+}
+
+// follow watches until ctx ends. What it returns then is nil.
+func (s *stamps) follow(ctx context.Context, server client.WithWatch, list client.ObjectList) error {
+	watcher, err := server.Watch(ctx, list)
+	if err != nil {
+		return fmt.Errorf("watch %T: %w", list, err)
+	}
+	defer watcher.Stop()
+	for event := range watcher.ResultChan() {
+		if event.Type == watch.Error {
+			return fmt.Errorf("watch %T: %v", list, event.Object)
+		}
+		s.see(event.Object)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return fmt.Errorf("watch %T: %w", list, errors.New("the server ended it"))
+}
+
+func (s *stamps) see(object any) {
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch object := object.(type) {
+	case *batchv1.Job:
+		s.seeJob(object, now)
+	case *v1alpha1.SequentialJob:
+		s.seeSequentialJob(object, now)
+	}
+}
+
+func (s *stamps) seeJob(job *batchv1.Job, now time.Time) {
+	owner := job.Labels[v1alpha1.LabelSequentialJob]
+	if !s.jobs[job.Name] {
+		s.jobs[job.Name] = true
+		if before, some := s.lastDone[owner]; some {
+			s.gaps = append(s.gaps, now.Sub(before))
+		} else {
+			s.firstJob[owner] = now
+		}
+	}
+	if !s.completed[job.Name] && isComplete(job) {
+		s.completed[job.Name] = true
+		s.lastDone[owner] = now
+		s.tell()
+	}
+}
+
+func isComplete(job *batchv1.Job) bool {
+	for _, condition := range job.Status.Conditions {
+		if condition.Type == batchv1.JobComplete && condition.Status == corev1.ConditionTrue {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stamps) seeSequentialJob(object *v1alpha1.SequentialJob, now time.Time) {
+	summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded)
+	if summary == nil || summary.Status == metav1.ConditionUnknown {
+		return
+	}
+	if _, known := s.ended[object.Name]; known {
+		return
+	}
+	s.ended[object.Name] = now
+	if summary.Status == metav1.ConditionFalse {
+		s.failures = append(s.failures, fmt.Sprintf("%s: %s: %s", object.Name, summary.Reason, summary.Message))
+	}
+	s.tell()
+}
+
+func (s *stamps) tell() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (s *stamps) ask(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[name] = time.Now()
+}
+
+// waitFor waits until reached, which is called with the stamps locked, says so.
+func (s *stamps) waitFor(ctx context.Context, reached func() bool) error {
+	for {
+		s.mu.Lock()
+		done := reached()
+		s.mu.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-s.changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// untilFirstJob returns, for each SequentialJob, the time from the answer to its creation to its
+// first Job; 0 where the Job was seen before the answer.
+func (s *stamps) untilFirstJob() []time.Duration {
+	var times []time.Duration
+	for name, asked := range s.asked {
+		times = append(times, max(0, s.firstJob[name].Sub(asked)))
+	}
+	return times
+}

@@ -1,0 +1,88 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/tests/kit/cluster"
+)
+
+// The ServiceAccount that controllers run as.
+const (
+	Namespace      = "controller-system"
+	ServiceAccount = "controller"
+
+	// User is the ServiceAccount's name as the API server knows it.
+	User = "system:serviceaccount:" + Namespace + ":" + ServiceAccount
+)
+
+// Identity gives the ServiceAccount the roles in a file, as controller-gen writes it, and returns
+// the configuration of a client that is that ServiceAccount. Roles for a namespace hold in Namespace.
+func Identity(ctx context.Context, c *cluster.Cluster, rolesFile string) (*rest.Config, error) {
+	admin, err := client.New(c.Config(), client.Options{})
+	if err != nil {
+		return nil, err
+	}
+	roles, err := readRoles(rolesFile)
+	if err != nil {
+		return nil, err
+	}
+	objects := []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: Namespace}}}
+	for _, role := range roles {
+		objects = append(objects, role, bindingOf(role))
+	}
+	for _, object := range objects {
+		if err := admin.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
+			return nil, fmt.Errorf("install the roles in %s: %w", rolesFile, err)
+		}
+	}
+	return c.AddServiceAccount(Namespace, ServiceAccount)
+}
+
+func readRoles(path string) ([]*unstructured.Unstructured, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the controller's roles: %w", err)
+	}
+	var roles []*unstructured.Unstructured
+	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096)
+	for {
+		role := &unstructured.Unstructured{}
+		if err := decoder.Decode(role); errors.Is(err, io.EOF) {
+			return roles, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("read the controller's roles in %s: %w", path, err)
+		}
+		switch role.GetKind() {
+		case "ClusterRole":
+		case "Role":
+			role.SetNamespace(Namespace)
+		default:
+			return nil, fmt.Errorf("read the controller's roles in %s: there is a %q, which is no role", path, role.GetKind())
+		}
+		roles = append(roles, role)
+	}
+}
+
+func bindingOf(role *unstructured.Unstructured) client.Object {
+	meta := metav1.ObjectMeta{Name: role.GetName(), Namespace: role.GetNamespace()}
+	ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: role.GetKind(), Name: role.GetName()}
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: Namespace, Name: ServiceAccount}}
+	if role.GetKind() == "Role" {
+		return &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects}
+	}
+	return &rbacv1.ClusterRoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects}
+}
