@@ -91,8 +91,9 @@ func (b *builder) lock(ctx context.Context) (unlock func(), err error) {
 	lock := flock.New(filepath.Join(b.cache, ".lock"))
 	locked, err := lock.TryLock()
 	if err == nil && !locked {
-		b.progress.say("Another process builds the control plane's binaries at the moment: waiting for it.")
+		stop := b.progress.showAlive("waiting for another process that builds the control plane's binaries", time.Now())
 		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
+		stop()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("wait for the lock %s: %w", lock.Path(), err)

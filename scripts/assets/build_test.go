@@ -108,7 +108,7 @@ func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
 
 	done := make(chan error)
 	go func() { done <- second.ensure(t.Context(), recipesOf([]Binary{Etcd})) }()
-	until(func() bool { return strings.Contains(out.String(), "waiting for it") })
+	until(func() bool { return strings.Contains(out.String(), "waiting for another process") })
 	fill(t, first.cache, Etcd)
 	unlock()
 	if err := <-done; err != nil {

@@ -33,6 +33,7 @@ func (p progress) during(label string, usually time.Duration, work func() error)
 	return err
 }
 
+// showAlive says what is going on until stop is called.
 func (p progress) showAlive(label string, start time.Time) (stop func()) {
 	if file, ok := p.out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return spin(file, label)
