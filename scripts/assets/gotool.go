@@ -3,7 +3,7 @@ package assets
 import (
 	"bytes"
 	"context"
-	"errors"
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,11 +25,25 @@ func (e *goError) Error() string {
 
 func (e *goError) Unwrap() error { return e.err }
 
+//go:embed go.sh
+var goScript string
+
 // runGo runs the go command in dir and returns what it wrote to stdout. When
-// ctx ends it takes the compilers that go started down with it.
+// ctx ends, or this process is killed, it takes the compilers that go started
+// down with it.
 func runGo(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	if _, err := exec.LookPath("go"); err != nil {
+		return "", err
+	}
+	lifeline, held, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer lifeline.Close()
+	defer held.Close()
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", goScript, "go.sh"}, args...)...)
 	cmd.Dir = dir
+	cmd.Stdin = lifeline
 	// Settings meant for the user's own code must not change what is built.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	var stdout, stderr bytes.Buffer
@@ -38,15 +52,12 @@ func runGo(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 
-	err := cmd.Run()
+	err = cmd.Run()
 	if ctx.Err() != nil {
 		if cmd.Process != nil {
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // whoever did not listen to SIGTERM
 		}
 		return "", ctx.Err()
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return "", err
 	}
 	if err != nil {
 		return "", &goError{output: stderr.String() + stdout.String(), err: err}
