@@ -9,7 +9,9 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 const (
@@ -18,6 +20,7 @@ const (
 )
 
 func main() {
+	log.SetLogger(logr.Discard()) // what controller-runtime's clients say is not for whoever runs this
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, newRootCmd(), os.Stderr)
 	stop()

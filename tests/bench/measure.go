@@ -11,11 +11,13 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -54,7 +56,7 @@ func (l Load) Rate() float64 { return float64(l.Sequences) / l.Total.Seconds() }
 // bench is a full cluster with a client of its own.
 type bench struct {
 	cluster *cluster.Cluster
-	server  client.WithWatch
+	server  client.Client
 	dir     string
 }
 
@@ -68,7 +70,7 @@ func start(ctx context.Context, subject Subject, dir string) (*bench, error) {
 	}
 	scheme := runtime.NewScheme()
 	err = errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme))
-	server, clientErr := client.NewWithWatch(c.Config(), client.Options{Scheme: scheme})
+	server, clientErr := client.New(c.Config(), client.Options{Scheme: scheme})
 	if err := errors.Join(err, clientErr); err != nil {
 		return nil, errors.Join(err, c.Stop())
 	}
@@ -106,19 +108,13 @@ func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string
 		return load, err
 	}
 
-	seen := newStamps()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var watching sync.WaitGroup
-	defer watching.Wait()
-	defer stop(nil)
-	for _, list := range []client.ObjectList{&batchv1.JobList{}, &v1alpha1.SequentialJobList{}} {
-		watching.Go(func() {
-			if err := seen.follow(ctx, b.server, list); err != nil {
-				stop(err)
-			}
-		})
+	seen, stop, err := b.watch(ctx, &batchv1.Job{}, &v1alpha1.SequentialJob{})
+	if err != nil {
+		return load, err
 	}
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	go seen.reportProgress(ctx, sequences, out)
 
 	begun := time.Now()
@@ -143,6 +139,24 @@ func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string
 	return load, err
 }
 
+// watch stamps what happens to objects of the given kinds from now on, until stop.
+func (b *bench) watch(ctx context.Context, objects ...client.Object) (seen *stamps, stop func(), err error) {
+	watched, err := cache.New(b.cluster.Config(), cache.Options{Scheme: b.server.Scheme()})
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { _ = watched.Start(ctx) }) // it only ever ends with ctx
+	stop = func() { cancel(); running.Wait() }
+	seen = newStamps()
+	if err := seen.follow(ctx, watched, objects...); err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return seen, stop, nil
+}
+
 // createSequences asks for all of them, a few at a time.
 func (b *bench) createSequences(ctx context.Context, sequences int, seen *stamps) error {
 	return inParallel(sequences, func(i int) error {
@@ -155,30 +169,14 @@ func (b *bench) createSequences(ctx context.Context, sequences int, seen *stamps
 	})
 }
 
-// inParallel calls do with 0 to n-1, a few at a time.
+// inParallel calls do with 0 to n-1, a few at a time, and returns the first error.
 func inParallel(n int, do func(i int) error) error {
-	next := make(chan int)
-	errs := make(chan error, creators)
-	for range creators {
-		go func() {
-			var failed error
-			for i := range next {
-				if failed == nil {
-					failed = do(i)
-				}
-			}
-			errs <- failed
-		}()
-	}
+	var group errgroup.Group
+	group.SetLimit(creators)
 	for i := range n {
-		next <- i
+		group.Go(func() error { return do(i) })
 	}
-	close(next)
-	var all error
-	for range creators {
-		all = errors.Join(all, <-errs)
-	}
-	return all
+	return group.Wait()
 }
 
 func sequence(i int) *v1alpha1.SequentialJob {
@@ -206,14 +204,11 @@ func MeasureFloor(ctx context.Context, subject Subject, sequences int, dir strin
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, b.cluster.Stop()) }()
-	seen := newStamps()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go func() {
-		if err := seen.follow(ctx, b.server, &batchv1.JobList{}); err != nil {
-			stop(err)
-		}
-	}()
+	seen, stop, err := b.watch(ctx, &batchv1.Job{})
+	if err != nil {
+		return 0, err
+	}
+	defer stop()
 
 	jobs := sequences * steps
 	begun := time.Now()

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -11,7 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
+	toolscache "k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -43,23 +43,22 @@ func newStamps() *stamps {
 	}
 }
 
-// follow watches until ctx ends. What it returns then is nil.
-func (s *stamps) follow(ctx context.Context, server client.WithWatch, list client.ObjectList) error {
-	watcher, err := server.Watch(ctx, list)
-	if err != nil {
-		return fmt.Errorf("watch %T: %w", list, err)
-	}
-	defer watcher.Stop()
-	for event := range watcher.ResultChan() {
-		if event.Type == watch.Error {
-			return fmt.Errorf("watch %T: %v", list, event.Object)
+// follow watches the kinds of the objects until ctx ends, and returns as soon as it does watch.
+func (s *stamps) follow(ctx context.Context, watched cache.Cache, objects ...client.Object) error {
+	for _, object := range objects {
+		informer, err := watched.GetInformer(ctx, object)
+		if err != nil {
+			return fmt.Errorf("watch %T: %w", object, err)
 		}
-		s.see(event.Object)
+		_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+			AddFunc:    s.see,
+			UpdateFunc: func(_, now any) { s.see(now) },
+		})
+		if err != nil {
+			return fmt.Errorf("watch %T: %w", object, err)
+		}
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return fmt.Errorf("watch %T: %w", list, errors.New("the server ended it"))
+	return nil
 }
 
 func (s *stamps) see(object any) {
