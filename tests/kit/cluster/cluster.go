@@ -23,7 +23,9 @@ import (
 // Options tell what cluster to start.
 type Options struct {
 	// Full adds kube-controller-manager, kube-scheduler and kwok with one
-	// simulated node to etcd and the API server.
+	// simulated node to etcd and the API server. Pods of Jobs succeed on it at
+	// once, or take as long and end as their arguments say: see
+	// stages/step.yaml.
 	Full bool
 	// CRDs are files or folders with CustomResourceDefinitions that are there
 	// before the controllers start. The garbage collector looks for new kinds

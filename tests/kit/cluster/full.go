@@ -1,7 +1,11 @@
 package cluster
 
 import (
+	"embed"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -10,6 +14,11 @@ import (
 
 	"example.com/controller-course/scripts/assets"
 )
+
+// ownStages are what the simulated node does beside kwok's own stages.
+//
+//go:embed stages/*.yaml
+var ownStages embed.FS
 
 // nodeName is the name of the simulated node.
 const nodeName = "node-1"
@@ -59,11 +68,28 @@ func (c *Cluster) startKwok() error {
 	if err != nil {
 		return err
 	}
+	own, err := c.writeOwnStages()
+	if err != nil {
+		return err
+	}
 	flags := []string{"--kubeconfig=" + kubeconfig, "--manage-all-nodes=true"}
-	for _, stage := range stages {
+	for _, stage := range append(stages, own...) {
 		flags = append(flags, "--config="+stage)
 	}
 	return c.startComponent(assets.Kwok, flags...)
+}
+
+// writeOwnStages writes our stages to where kwok can read them.
+func (c *Cluster) writeOwnStages() (paths []string, err error) {
+	dir := c.dataPath(string(assets.Kwok))
+	if err := os.CopyFS(dir, ownStages); err != nil {
+		return nil, fmt.Errorf("write our stages for kwok: %w", err)
+	}
+	names, err := fs.Glob(ownStages, "stages/*.yaml")
+	for _, name := range names {
+		paths = append(paths, filepath.Join(dir, name))
+	}
+	return paths, err
 }
 
 // componentKubeconfig writes the kubeconfig of a component, which has its own
