@@ -1,0 +1,108 @@
+package controller
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+func TestRefusedForGood(t *testing.T) {
+	kind := schema.GroupKind{Group: "batch", Kind: "Job"}
+	image := field.Required(field.NewPath("spec", "template", "spec", "containers").Index(0).Child("image"), "")
+	invalid := apierrors.NewInvalid(kind, "web-build", field.ErrorList{image})
+	unprocessable := func(message string, causes ...metav1.StatusCause) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: message,
+			Details: &metav1.StatusDetails{Group: "batch", Kind: "jobs", Name: "web-build", Causes: causes},
+		}}
+	}
+	policy := "jobs.batch \"web-build\" is forbidden: ValidatingAdmissionPolicy 'images' with binding 'images' denied request: from our registry only"
+
+	for name, test := range map[string]struct {
+		err    error
+		want   bool
+		reason string
+	}{
+		"no error":                         {nil, false, "it was created"},
+		"invalid field":                    {invalid, true, "steps are immutable, so it stays invalid"},
+		"invalid field, wrapped":           {fmt.Errorf("creating: %w", invalid), true, "errors say what was being done, and are still what they were"},
+		"validating admission policy":      {unprocessable(policy, metav1.StatusCause{Message: "from our registry only"}), false, "a policy may change, and a run must not fail for good of one"},
+		"a policy beside an invalid field": {unprocessable(policy, metav1.StatusCause{Field: "spec", Message: "x"}, metav1.StatusCause{Message: "y"}), false, "as long as a part of it may change, so may the answer"},
+		"422 without causes":               {unprocessable("no"), false, "what isn't known to be final is tried again"},
+		"422 without details":              {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid}}, false, "what isn't known to be final is tried again"},
+		"forbidden":                        {apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("exceeded quota")), false, "permissions and quotas change"},
+		"bad request":                      {apierrors.NewBadRequest("no"), false, "a version skew may be mended"},
+		"timeout":                          {apierrors.NewTimeoutError("slow", 1), false, "it may even have been created"},
+		"server error":                     {apierrors.NewInternalError(errors.New("etcd")), false, "it will be back"},
+		"no API error at all":              {errors.New("connection refused"), false, "it will be back"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := refusedForGood(test.err); got != test.want {
+				t.Errorf("refusedForGood(%v) = %t, want %t: %s", test.err, got, test.want, test.reason)
+			}
+		})
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for name, test := range map[string]struct {
+		message string
+		want    string
+		reason  string
+	}{
+		"empty":     {"", "", "nothing to shorten"},
+		"short":     {"exceeded quota", "exceeded quota", "nothing is lost needlessly"},
+		"just fits": {strings.Repeat("x", 900), strings.Repeat("x", 900), "nothing is lost needlessly"},
+		"too long":  {strings.Repeat("x", 901), strings.Repeat("x", 900) + "…", "what was cut off is marked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := shorten(test.message)
+			if !utf8.ValidString(got) {
+				t.Errorf("shorten() has cut a character in two: it ends in %q; %s", got[len(got)-8:], test.reason)
+			} else if got != test.want {
+				t.Errorf("shorten() = %q, want %q: %s", got, test.want, test.reason)
+			}
+		})
+	}
+}
+
+func TestControllerOf(t *testing.T) {
+	mine := makeJob("build").obj()
+	if got, want := controllerOf(mine), "SequentialJob web (UID uid-of-web)"; got != want {
+		t.Errorf("controllerOf() = %q, want %q: the UID tells an earlier object of the same name", got, want)
+	}
+	notControlled := makeJob("build").obj()
+	notControlled.OwnerReferences[0].Controller = nil
+	if got, want := controllerOf(notControlled), "nobody"; got != want {
+		t.Errorf("controllerOf() = %q, want %q: an owner that is no controller does not run it", got, want)
+	}
+}
+
+func TestSpecOf(t *testing.T) {
+	object := makeObject("web").steps("build", "test").obj()
+	if got := specOf(object, &v1alpha1.StepStatus{Name: "test"}); got != &object.Spec.Steps[1] {
+		t.Errorf("specOf(test) = %v, want the second step", got)
+	}
+	if got := specOf(object, &v1alpha1.StepStatus{Name: "deploy"}); got != nil {
+		t.Errorf("specOf(deploy) = %v, want nothing: there is no such step", got)
+	}
+}
+
+func TestExactly(t *testing.T) {
+	job := makeJob("build").version("201").obj()
+	precondition := exactly(job)
+	if *precondition.UID != job.UID || *precondition.ResourceVersion != "201" {
+		t.Errorf("exactly() = UID %s, resourceVersion %s: a Job that has completed since, or another of its name, must not be deleted", *precondition.UID, *precondition.ResourceVersion)
+	}
+}

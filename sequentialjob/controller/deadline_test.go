@@ -1,0 +1,119 @@
+package controller
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+func TestDeadlineLeft(t *testing.T) {
+	running := func() *objectBuilder { return makeObject("web").steps("build").running("build") }
+	for name, test := range map[string]struct {
+		object      *objectBuilder
+		after       time.Duration
+		want        time.Duration
+		wantLimited bool
+		wantReached bool
+		reason      string
+	}{
+		"no deadline": {
+			object: running(), after: 1000 * time.Hour,
+			reason: "without activeDeadlineSeconds a run may take for ever",
+		},
+		"not started": {
+			object: makeObject("web").steps("build").deadline(60), after: time.Hour,
+			reason: "the clock starts with the run, not with the object",
+		},
+		"halfway": {
+			object: running().deadline(60), after: 20 * time.Second,
+			want: 40 * time.Second, wantLimited: true,
+			reason: "counted from status.startTime",
+		},
+		"to the nanosecond": {
+			object: running().deadline(60), after: time.Minute - 1,
+			want: 1, wantLimited: true,
+			reason: "a wake-up that comes just before the deadline must come again",
+		},
+		"reached": {
+			object: running().deadline(60), after: time.Minute,
+			want: 0, wantLimited: true, wantReached: true,
+			reason: "a wake-up at the very moment must find it reached, or nothing wakes the run again",
+		},
+		"long past": {
+			object: running().deadline(60), after: time.Hour,
+			want: -59 * time.Minute, wantLimited: true, wantReached: true,
+			reason: "the controller may have been down when it passed",
+		},
+		"suspended": {
+			object: running().deadline(60).recordSuspended(noon), after: time.Hour,
+			reason: "the clock stands still",
+		},
+		"suspended before": {
+			object: running().deadline(60).suspendedFor(30), after: 80 * time.Second,
+			want: 10 * time.Second, wantLimited: true,
+			reason: "time spent suspended is not counted",
+		},
+		"suspension asked for only": {
+			object: running().deadline(60).suspend(), after: 50 * time.Second,
+			want: 10 * time.Second, wantLimited: true,
+			reason: "the clock stands still only once nothing runs",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			object := test.object.obj()
+			got, limited := deadlineLeft(object, &object.Status, noon.Add(test.after))
+			if got != test.want || limited != test.wantLimited {
+				t.Errorf("deadlineLeft() = %v, %t, want %v, %t: %s", got, limited, test.want, test.wantLimited, test.reason)
+			}
+			if reached := deadlineReached(object, &object.Status, noon.Add(test.after)); reached != test.wantReached {
+				t.Errorf("deadlineReached() = %t, want %t: %s", reached, test.wantReached, test.reason)
+			}
+		})
+	}
+}
+
+func TestCountSuspension(t *testing.T) {
+	for name, test := range map[string]struct {
+		status v1alpha1.SequentialJobStatus
+		since  time.Duration // of noon
+		until  time.Duration
+		want   int64
+		reason string
+	}{
+		"before the run": {
+			since: 0, until: time.Hour, want: 0,
+			reason: "what was before the start is not part of the run's time",
+		},
+		"first": {
+			status: makeObject("web").started(noon).obj().Status,
+			since:  10 * time.Second, until: 30 * time.Second, want: 20,
+			reason: "the deadline moves by what was lost",
+		},
+		"second": {
+			status: makeObject("web").started(noon).suspendedFor(5).obj().Status,
+			since:  10 * time.Second, until: 30 * time.Second, want: 25,
+			reason: "suspensions add up",
+		},
+		"since before the start": {
+			status: makeObject("web").started(noon.Add(20 * time.Second)).obj().Status,
+			since:  0, until: 30 * time.Second, want: 10,
+			reason: "only what lies within the run's time extends it",
+		},
+		"clock set back": {
+			status: makeObject("web").started(noon).suspendedFor(5).obj().Status,
+			since:  30 * time.Second, until: 10 * time.Second, want: 5,
+			reason: "another replica's clock must not shorten the deadline, and the API refuses negative values",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			suspended := &metav1.Condition{LastTransitionTime: metav1.NewTime(noon.Add(test.since))}
+			countSuspension(&test.status, suspended, noon.Add(test.until))
+			if got := test.status.SuspendedSeconds; got != test.want {
+				t.Errorf("suspendedSeconds = %d, want %d: %s", got, test.want, test.reason)
+			}
+		})
+	}
+}

@@ -1,0 +1,182 @@
+package controller
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+func TestEventsBetween(t *testing.T) {
+	const undecided = metav1.ConditionUnknown
+	running := func() *objectBuilder { return makeObject("web").steps("build", "test").running("build") }
+	for name, test := range map[string]struct {
+		before *objectBuilder
+		after  *objectBuilder
+		want   []string // kind, reason, action: message
+		reason string
+	}{
+		"first status": {
+			before: makeObject("web"),
+			after:  makeObject("web").steps("build").claimed("build"),
+			reason: "a claim is not news yet",
+		},
+		"nothing new": {
+			before: running(), after: running(),
+			reason: "an event that is sent in each pass hides all others",
+		},
+		"step started": {
+			before: makeObject("web").steps("build", "test").claimed("build"),
+			after:  running(),
+			want:   []string{`Normal StepStarted CreateJob: step "build" runs as Job web-build`},
+			reason: "the Job's name leads to its events and logs",
+		},
+		"next step claimed": {
+			before: running(),
+			after:  makeObject("web").steps("build", "test").claimed("test"),
+			reason: "the Job controller has told of the success; a claim is not news",
+		},
+		"step failed, the run goes on": {
+			before: running(),
+			after:  makeObject("web").steps("build", "test").claimed("test").record("build", v1alpha1.StepFailed, "BackoffLimitExceeded"),
+			want:   []string{`Warning StepFailed RunStep: step "build" failed: BackoffLimitExceeded: `},
+			reason: "a run that goes on can still succeed, so nothing else would tell",
+		},
+		"step skipped": {
+			before: running(),
+			after:  running().record("test", v1alpha1.StepSkipped, v1alpha1.ReasonRunFailed),
+			reason: "the end of the run tells that",
+		},
+		"succeeded": {
+			before: running(),
+			after:  running().record("build", v1alpha1.StepSucceeded, "").succeeded(metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, "2 succeeded"),
+			want:   []string{"Normal Succeeded Finish: 2 succeeded"},
+			reason: "one event for the end",
+		},
+		"failed": {
+			before: running(),
+			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, "gone"),
+			want: []string{
+				`Warning StepFailed RunStep: step "build" failed: JobDeleted: `,
+				"Warning Failed Finish: JobDeleted: gone",
+			},
+			reason: "in the order in which it happened",
+		},
+		"still failed, for a new generation": {
+			before: running().succeeded(metav1.ConditionFalse, v1alpha1.ReasonStepFailed, "failed"),
+			after:  running().succeeded(metav1.ConditionFalse, v1alpha1.ReasonStepFailed, "failed").generation(2),
+			reason: "a run ends once",
+		},
+		"name taken": {
+			before: makeObject("web").steps("build").claimed("build"),
+			after:  makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, "delete that Job"),
+			want:   []string{"Warning JobConflict CreateJob: delete that Job"},
+			reason: "somebody has to do something",
+		},
+		"name still taken, by another": {
+			before: makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, "delete that Job"),
+			after:  makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, "delete the other Job"),
+			reason: "a changing message is no new event: it would come with each try",
+		},
+		"refused": {
+			before: makeObject("web").steps("build").claimed("build"),
+			after:  makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "quota"),
+			want:   []string{"Warning JobRefused CreateJob: quota"},
+			reason: "somebody has to do something",
+		},
+		"refused in the first status": {
+			before: makeObject("web"),
+			after:  makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "quota"),
+			want:   []string{"Warning JobRefused CreateJob: quota"},
+			reason: "what was not recorded before is new",
+		},
+		"stopping at the deadline": {
+			before: running(),
+			after:  running().succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, "stopping"),
+			want:   []string{"Warning DeadlineExceeded StopJob: stopping"},
+			reason: "who looks at a Job that is being deleted wants to know why",
+		},
+		"stopping a stray": {
+			before: running(),
+			after:  running().succeeded(undecided, v1alpha1.ReasonJobDeleted, "stopping"),
+			want:   []string{"Warning JobDeleted StopJob: stopping"},
+			reason: "who looks at a Job that is being deleted wants to know why",
+		},
+		"deadline, from stopping to failed": {
+			before: running().succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, "stopping"),
+			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonDeadlineExceeded).succeeded(metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "over"),
+			want: []string{
+				`Warning StepFailed RunStep: step "build" failed: DeadlineExceeded: `,
+				"Warning Failed Finish: DeadlineExceeded: over",
+			},
+			reason: "the same reason, but with another status",
+		},
+		"running again": {
+			before: makeObject("web").steps("build", "test").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, ""),
+			after:  running(),
+			want:   []string{`Normal StepStarted CreateJob: step "build" runs as Job web-build`},
+			reason: "the start says that the conflict is over",
+		},
+		"suspended": {
+			before: running(),
+			after:  running().recordSuspended(noon).succeeded(undecided, v1alpha1.ReasonSuspended, ""),
+			want:   []string{`Normal Suspended Suspend: suspended at step "build"`},
+			reason: "told when it is so, not when it was asked for",
+		},
+		"suspended in the first status": {
+			before: makeObject("web"),
+			after:  makeObject("web").steps("build").about("build").recordSuspended(noon),
+			want:   []string{`Normal Suspended Suspend: suspended at step "build"`},
+			reason: "it explains why nothing starts",
+		},
+		"resumed": {
+			before: running().recordSuspended(noon).succeeded(undecided, v1alpha1.ReasonSuspended, ""),
+			after:  running(),
+			want:   []string{`Normal Resumed Resume: resumed at step "build"`},
+			reason: "the counterpart",
+		},
+		"ended while suspended": {
+			before: running().recordSuspended(noon).succeeded(undecided, v1alpha1.ReasonSuspended, ""),
+			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, "gone"),
+			want: []string{
+				`Warning StepFailed RunStep: step "build" failed: JobDeleted: `,
+				"Warning Failed Finish: JobDeleted: gone",
+			},
+			reason: "an ended run was not resumed",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, event := range eventsBetween(&test.before.obj().Status, &test.after.obj().Status) {
+				got = append(got, event.kind+" "+event.reason+" "+event.action+": "+event.message)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s; events (-want +got):\n%s", test.reason, diff)
+			}
+		})
+	}
+}
+
+// The API refuses an event whose note is longer than 1024 bytes, and nobody would ever know.
+func TestEventsFitIntoTheAPI(t *testing.T) {
+	const most = 1024
+	name, step := strings.Repeat("o", 22), strings.Repeat("s", 40) // as long as the API allows
+	object := makeObject(name).steps(step).claimed(step).obj()
+	long := shorten(strings.Repeat("message ", 1000))
+	for _, reason := range []string{v1alpha1.ReasonInvalidJobTemplate, v1alpha1.ReasonJobRefused, v1alpha1.ReasonJobConflict} {
+		seen := facts{now: noon, object: object, refusal: &refusal{reason: reason, message: long}}
+		after := assess(seen)
+		events := eventsBetween(&object.Status, &after)
+		if len(events) == 0 {
+			t.Errorf("%s: no event", reason)
+		}
+		for _, event := range events {
+			if length := len(event.message); length > most {
+				t.Errorf("%s: event %s is %d bytes long, more than %d", reason, event.reason, length, most)
+			}
+		}
+	}
+}
