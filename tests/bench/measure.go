@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/audit"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/process"
 )
@@ -46,7 +47,7 @@ type Load struct {
 	Total     time.Duration // from the first creation asked for to the last end seen
 	Gaps      []time.Duration
 	FirstJobs []time.Duration // from the answer to a creation to the first Job seen
-	Requests  Requests
+	Requests  audit.Counts
 	PeakBytes int64
 }
 
@@ -84,6 +85,12 @@ func (b *bench) run(ctx context.Context, subject Subject) (*process.Process, err
 		return nil, err
 	}
 	return process.Start(process.Options{Binary: subject.Binary, Config: config, Dir: filepath.Join(b.dir, "operator")})
+}
+
+// countRequests counts what the subject has asked of the API server.
+func (b *bench) countRequests() (audit.Counts, error) {
+	requests, err := audit.Read(b.cluster.AuditLog(), process.User)
+	return audit.Count(requests), err
 }
 
 // MeasureLoad runs that many sequences at once, on a cluster of their own in dir.
@@ -135,7 +142,7 @@ func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string
 	}
 	load.Gaps, load.FirstJobs = seen.gaps, seen.untilFirstJob()
 	load.PeakBytes = controller.PeakBytes()
-	load.Requests, err = countRequests(b.cluster.AuditLog(), process.User)
+	load.Requests, err = b.countRequests()
 	return load, err
 }
 

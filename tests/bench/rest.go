@@ -15,13 +15,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/audit"
 	"example.com/controller-course/tests/kit/process"
 )
 
 // Rest is what was measured of a controller that started on finished objects.
 type Rest struct {
 	Objects  int
-	Requests Requests
+	Requests audit.Counts
 	// Bytes is the resident memory once every object had been looked at, EmptyBytes that of the
 	// same controller with no object there.
 	Bytes, EmptyBytes float64
@@ -48,7 +49,7 @@ func MeasureRest(ctx context.Context, subject Subject, objects int, dir string) 
 	if rest.Bytes, err = b.memoryAfterStart(ctx, subject, objects); err != nil {
 		return rest, err
 	}
-	rest.Requests, err = countRequests(b.cluster.AuditLog(), process.User)
+	rest.Requests, err = b.countRequests()
 	return rest, err
 }
 

@@ -1,0 +1,44 @@
+package audit_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/audit"
+)
+
+const log = `{"verb":"create","requestURI":"/apis/batch/v1/namespaces/a/jobs","user":{"username":"robot"},"objectRef":{"resource":"jobs","namespace":"a","name":"j"},"responseStatus":{"code":409},"requestReceivedTimestamp":"2026-01-02T03:04:05.600000Z"}
+{"verb":"create","requestURI":"/x","user":{"username":"somebody else"},"objectRef":{"resource":"jobs"},"responseStatus":{"code":201}}
+{"verb":"get","requestURI":"/apis","user":{"username":"robot"},"responseStatus":{"code":200}}
+{"verb":"patch","requestURI":"/y","user":{"username":"robot"},"objectRef":{"resource":"jobs","subresource":"status"},"responseStatus":{"code":200}}
+{"verb":"patch","requestURI":"/y","user":{"us`
+
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	requests, err := audit.Read(path, "robot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []audit.Request{
+		{Received: time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC), Verb: "create", Resource: "jobs",
+			Namespace: "a", Name: "j", URI: "/apis/batch/v1/namespaces/a/jobs", Code: 409},
+		{Verb: "patch", Resource: "jobs/status", URI: "/y", Code: 200},
+	}
+	if diff := cmp.Diff(want, requests); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	wantCounts := audit.Counts{
+		ByKind: map[string]int{"create jobs": 1, "patch jobs/status": 1},
+		Failed: map[string]int{"create jobs: 409": 1},
+	}
+	if diff := cmp.Diff(wantCounts, audit.Count(requests)); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+}
