@@ -12,6 +12,7 @@ import (
 	"example.com/controller-course/scripts/assets"
 	"example.com/controller-course/scripts/repo"
 	"example.com/controller-course/tests/bench"
+	"example.com/controller-course/tests/subject"
 )
 
 func newBenchCmd() *cobra.Command {
@@ -38,29 +39,30 @@ func runBench(ctx context.Context, out, progress io.Writer) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	subject, err := finishedOperator(ctx, root, dir)
+	finished, err := subject.Finished(ctx, dir)
 	if err != nil {
 		return err
 	}
+	operator := bench.Subject(finished)
 
 	var loads []bench.Load
 	for _, sequences := range []int{1, 200, 1000} {
 		fmt.Fprintf(progress, "%d sequences at once\n", sequences)
-		load, err := bench.MeasureLoad(ctx, subject, sequences, filepath.Join(dir, fmt.Sprint("load-", sequences)), progress)
+		load, err := bench.MeasureLoad(ctx, operator, sequences, filepath.Join(dir, fmt.Sprint("load-", sequences)), progress)
 		if err != nil {
 			return fmt.Errorf("measure %d sequences: %w", sequences, err)
 		}
 		loads = append(loads, load)
 	}
 	fmt.Fprintln(progress, "the Job controller alone on 3000 Jobs")
-	floor, err := bench.MeasureFloor(ctx, subject, 1000, filepath.Join(dir, "floor"))
+	floor, err := bench.MeasureFloor(ctx, operator, 1000, filepath.Join(dir, "floor"))
 	if err != nil {
 		return fmt.Errorf("measure the floor: %w", err)
 	}
 	var rests []bench.Rest
 	for _, objects := range []int{500, 10_000} {
 		fmt.Fprintf(progress, "a start on %d finished objects\n", objects)
-		rest, err := bench.MeasureRest(ctx, subject, objects, filepath.Join(dir, fmt.Sprint("rest-", objects)))
+		rest, err := bench.MeasureRest(ctx, operator, objects, filepath.Join(dir, fmt.Sprint("rest-", objects)))
 		if err != nil {
 			return fmt.Errorf("measure %d objects at rest: %w", objects, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/cluster"
@@ -50,6 +51,21 @@ func Identity(ctx context.Context, c *cluster.Cluster, rolesFile string) (*rest.
 		}
 	}
 	return c.AddServiceAccount(Namespace, ServiceAccount)
+}
+
+// writeKubeconfig writes a controller's kubeconfig. Its namespace is the controller's own, as that of
+// its ServiceAccount is in a pod.
+func writeKubeconfig(path string, config *rest.Config) error {
+	data, err := cluster.Kubeconfig(config)
+	if err != nil {
+		return err
+	}
+	kubeconfig, err := clientcmd.Load(data)
+	if err != nil {
+		return err
+	}
+	kubeconfig.Contexts[kubeconfig.CurrentContext].Namespace = Namespace
+	return clientcmd.WriteToFile(*kubeconfig, path)
 }
 
 func readRoles(path string) ([]*unstructured.Unstructured, error) {

@@ -17,7 +17,6 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/guard"
 )
 
@@ -28,6 +27,8 @@ const patience = 10 * time.Second
 func Build(ctx context.Context, dir, binary string) error {
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".")
 	build.Dir = dir
+	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too
+	build.WaitDelay = patience
 	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", dir, err, output)
 	}
@@ -39,6 +40,7 @@ type Options struct {
 	Binary string       // the program
 	Config *rest.Config // as whom it talks to which API server
 	Dir    string       // a folder for its kubeconfig and its log; made if it isn't there
+	Args   []string     // more flags
 }
 
 // Process is a controller that runs.
@@ -65,7 +67,7 @@ func start(options Options) (*Process, error) {
 		return nil, err
 	}
 	kubeconfig := filepath.Join(options.Dir, "kubeconfig")
-	if err := cluster.WriteKubeconfig(kubeconfig, options.Config); err != nil {
+	if err := writeKubeconfig(kubeconfig, options.Config); err != nil {
 		return nil, err
 	}
 	addresses, err := freeAddresses(2)
@@ -81,7 +83,8 @@ func start(options Options) (*Process, error) {
 	if p.guard, err = guard.New(filepath.Join(options.Dir, "guard"), map[string]string{name: options.Binary}); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	p.command = exec.Command(p.guard.Path(name), "--metrics-bind-address="+p.metricsAddr, "--health-probe-bind-address="+p.probeAddr)
+	args := append([]string{"--metrics-bind-address=" + p.metricsAddr, "--health-probe-bind-address=" + p.probeAddr}, options.Args...)
+	p.command = exec.Command(p.guard.Path(name), args...)
 	p.command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	p.command.Stdout, p.command.Stderr = log, log
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -119,6 +122,17 @@ func (p *Process) Stop() error {
 		return fmt.Errorf("the controller had not ended %s after SIGTERM and was killed; its log is %s", patience, p.Log())
 	}
 }
+
+// Kill ends the controller as a crash would.
+func (p *Process) Kill() {
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // it may have ended already
+	<-p.ended
+	p.guard.Cut()
+	_ = p.log.Close()
+}
+
+// ExitCode is that of a controller that has ended; -1 after Kill.
+func (p *Process) ExitCode() int { return p.command.ProcessState.ExitCode() }
 
 // AwaitReady waits until the controller's readiness probe succeeds.
 func (p *Process) AwaitReady(ctx context.Context) error {
