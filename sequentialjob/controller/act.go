@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -89,12 +90,20 @@ func (r *Reconciler) adoptJob(ctx context.Context, seen facts, key client.Object
 	default:
 		seen.refusal = &refusal{
 			reason: v1alpha1.ReasonJobConflict,
-			message: fmt.Sprintf("a Job named %s exists and belongs to %s; the step starts once that name is free: "+
-				"delete that Job, or delete this SequentialJob and create it under another name", key.Name, controllerOf(job)),
+			message: fmt.Sprintf("a Job named %s exists and belongs to %s; the step starts once that name is free: %s",
+				key.Name, controllerOf(job), wayOut(job, seen.object)),
 			lookAgain: nameTakenRetry,
 		}
 	}
 	return seen, nil
+}
+
+// wayOut says what to do about a Job that bears the name of a step of the object, and is not its.
+func wayOut(job *batchv1.Job, object *v1alpha1.SequentialJob) string {
+	if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == object.Name {
+		return "it is an earlier SequentialJob's of this name, and the garbage collector removes it"
+	}
+	return "delete that Job, or delete this SequentialJob and create it under another name"
 }
 
 func controllerOf(job *batchv1.Job) string {
@@ -104,14 +113,19 @@ func controllerOf(job *batchv1.Job) string {
 	return "nobody"
 }
 
-// refusedForGood says whether the API server found the Job itself invalid. A validating admission
-// policy refuses with the same code, but names no field, and may change its mind.
+// refusedForGood says whether the API server found the Job itself invalid. Admission may refuse it
+// with the same code, and may change its mind: a validating admission policy names no field, and
+// what a webhook said is passed on with a prefix.
+// Source: k8s.io/apiserver/pkg/admission/plugin, webhook/errors and policy/validating.
 func refusedForGood(err error) bool {
 	if !apierrors.IsInvalid(err) {
 		return false
 	}
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Details == nil || len(status.Status().Details.Causes) == 0 {
+		return false
+	}
+	if strings.HasPrefix(status.Status().Message, "admission webhook ") {
 		return false
 	}
 	for _, cause := range status.Status().Details.Causes {
@@ -174,5 +188,5 @@ func shorten(message string) string {
 	if len(message) <= most {
 		return message
 	}
-	return message[:most] + "…"
+	return strings.ToValidUTF8(message[:most], "") + "…"
 }

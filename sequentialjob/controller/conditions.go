@@ -55,8 +55,9 @@ func suspendedCondition(seen facts, run verdict, before *metav1.Condition) metav
 	switch {
 	case run.status != metav1.ConditionUnknown:
 		condition.Reason, condition.Message = v1alpha1.ReasonFinished, "nothing is left to suspend"
-	case !ptr.Deref(seen.object.Spec.Suspend, false) && job != nil && jobSuspendWanted(job) && before != nil:
-		return *before // until the Job has been resumed
+	case !ptr.Deref(seen.object.Spec.Suspend, false) && job != nil && jobSuspendWanted(job) && before != nil && before.Status == metav1.ConditionTrue:
+		condition.Status = metav1.ConditionTrue
+		condition.Reason, condition.Message = v1alpha1.ReasonSuspended, fmt.Sprintf("Job %s is still to be resumed", job.Name)
 	case !ptr.Deref(seen.object.Spec.Suspend, false):
 		condition.Reason, condition.Message = v1alpha1.ReasonNotSuspended, "spec.suspend is not set"
 	case job != nil && !jobSuspended(job):

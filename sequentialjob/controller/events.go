@@ -41,6 +41,9 @@ func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 			events = append(events, event{corev1.EventTypeNormal, "StepStarted", "CreateJob",
 				fmt.Sprintf("step %q runs as Job %s", step.Name, step.JobName)})
 		case v1alpha1.StepFailed:
+			if finished(after) && summary(after).Status == metav1.ConditionFalse {
+				continue // what is said of the run tells it
+			}
 			events = append(events, event{corev1.EventTypeWarning, "StepFailed", "RunStep",
 				fmt.Sprintf("step %q failed: %s", step.Name, because(step))})
 		}
@@ -63,7 +66,7 @@ func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 	case now.Status == metav1.ConditionTrue:
 		events = append(events, event{corev1.EventTypeNormal, "Succeeded", "Finish", now.Message})
 	case now.Status == metav1.ConditionFalse:
-		events = append(events, event{corev1.EventTypeWarning, "Failed", "Finish", now.Reason + ": " + now.Message})
+		events = append(events, event{corev1.EventTypeWarning, "Failed", "Finish", now.Message})
 	case standsUntilCreated(now.Reason):
 		events = append(events, event{corev1.EventTypeWarning, now.Reason, "CreateJob", now.Message})
 	case stopReason(after) != "":

@@ -27,6 +27,11 @@ type recollection struct {
 
 	job *expectedJob
 
+	// created is the UID of the Job that this process created or adopted under the name createdName,
+	// for the time until the status tells.
+	created     types.UID
+	createdName string
+
 	// stepOver is when a pass saw that a step was over and claimed the next one; zero when no
 	// claim is open.
 	stepOver time.Time
@@ -63,7 +68,18 @@ func (m *memory) objectBehind(object *v1alpha1.SequentialJob) (behind bool) {
 func (m *memory) jobIsAt(object *v1alpha1.SequentialJob, job *batchv1.Job, now time.Time) {
 	m.change(object, func(entry *recollection) {
 		entry.job = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion, since: now}
+		entry.created, entry.createdName = job.UID, job.Name
 	})
+}
+
+// createdJob returns the UID of the Job of that name, if it was this process that created or adopted it.
+func (m *memory) createdJob(object *v1alpha1.SequentialJob, name string) (uid types.UID) {
+	m.look(object, func(entry *recollection) {
+		if entry.createdName == name {
+			uid = entry.created
+		}
+	})
+	return uid
 }
 
 // jobIsGoing notes that the current step's Job has been asked to go.

@@ -8,6 +8,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -28,6 +29,10 @@ type facts struct {
 	// job is the one that bears the current step's Job name and is controlled by object; nil when
 	// there is none. After acting it is as acting left it.
 	job *batchv1.Job
+
+	// created is the UID of the current step's Job, if this process has created it; the status may
+	// not tell yet.
+	created types.UID
 
 	// unwatched says that job was read from the API server because the cache doesn't have it, so
 	// that no event may come of it.
@@ -53,6 +58,7 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		return seen, nil
 	}
 
+	seen.created = r.memory.createdJob(object, step.JobName)
 	key := client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}
 	cached, err := readJob(ctx, r.Client, key)
 	if err != nil {

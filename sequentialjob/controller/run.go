@@ -34,16 +34,15 @@ func judgeRun(status *v1alpha1.SequentialJobStatus, seen facts) verdict {
 	if step == nil {
 		return judgeCompleted(status.Steps)
 	}
-	if stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded || deadlineReached(object, &object.Status, seen.now) {
-		limit := ptr.Deref(object.Spec.ActiveDeadlineSeconds, 0)
-		if active {
-			return unknown(v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds (%d) has passed; stopping Job %s", limit, step.JobName)
-		}
-		return verdict{status: metav1.ConditionFalse, reason: v1alpha1.ReasonDeadlineExceeded,
-			message: fmt.Sprintf("activeDeadlineSeconds (%d) had passed before step %q", limit, step.Name)}
-	}
 	if active && isStray(step, job) {
 		return unknown(v1alpha1.ReasonJobDeleted, "Job %s was deleted and another one put in its place; stopping that one", step.JobName)
+	}
+	if stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded || deadlineReached(object, &object.Status, seen.now) {
+		if active {
+			return unknown(v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job %s", step.JobName)
+		}
+		return verdict{status: metav1.ConditionFalse, reason: v1alpha1.ReasonDeadlineExceeded,
+			message: fmt.Sprintf("activeDeadlineSeconds had passed before step %q", step.Name)}
 	}
 	if seen.refusal != nil && seen.refusal.reason != v1alpha1.ReasonInvalidJobTemplate {
 		return unknown(seen.refusal.reason, "step %q: %s", step.Name, seen.refusal.message)
@@ -54,12 +53,18 @@ func judgeRun(status *v1alpha1.SequentialJobStatus, seen facts) verdict {
 	if recorded := summary(&object.Status); job == nil && step.JobName != "" && recorded != nil && standsUntilCreated(recorded.Reason) {
 		return unknown(recorded.Reason, "%s", recorded.Message)
 	}
-	going := unknown(v1alpha1.ReasonRunning, "step %q is running as Job %s", step.Name, v1alpha1.JobName(object.Name, step.Name))
-	if step.State == v1alpha1.StepPending {
-		going = unknown(v1alpha1.ReasonRunning, "step %q is about to start", step.Name)
-		going.mayClaim = !ptr.Deref(object.Spec.Suspend, false)
+	switch {
+	case step.State == v1alpha1.StepPending:
+		starting := unknown(v1alpha1.ReasonRunning, "step %q is about to start", step.Name)
+		starting.mayClaim = true
+		return starting
+	case beingDeleted(job):
+		return unknown(v1alpha1.ReasonRunning, "step %q: waiting for Job %s, which is being deleted, to be gone", step.Name, job.Name)
+	case jobSuspendWanted(job):
+		return unknown(v1alpha1.ReasonRunning, "step %q: Job %s is suspended or about to be", step.Name, job.Name)
+	default:
+		return unknown(v1alpha1.ReasonRunning, "step %q is running as Job %s", step.Name, job.Name)
 	}
-	return going
 }
 
 func unknown(reason, format string, args ...any) verdict {
@@ -86,7 +91,8 @@ func judgeCompleted(steps []v1alpha1.StepStatus) verdict {
 		message: fmt.Sprintf("%d succeeded, %d skipped", succeeded, skipped)}
 }
 
-// failedStep returns the step whose failure ends the run; nil when there is none. Whatever a step's
+// failedStep returns the step whose failure ends the run; nil when there is none. The steps are
+// those of the spec, as ledger returns them. Whatever a step's
 // onFailure says, a run that has been stopped at its deadline does not go on.
 func failedStep(object *v1alpha1.SequentialJob, steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
@@ -111,10 +117,11 @@ func runReason(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) string
 	return v1alpha1.ReasonStepFailed
 }
 
-// stoppedAtDeadline says whether the step was stopped at the run's deadline. A Job that fails at
-// its own deadline bears the same reason.
+// stoppedAtDeadline says whether the step is the one that was to be stopped at the run's deadline.
+// A Job that fails at its own deadline bears the same reason.
 func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
-	return step.Reason == v1alpha1.ReasonDeadlineExceeded && stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
+	return step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded &&
+		stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
 }
 
 func because(step *v1alpha1.StepStatus) string {

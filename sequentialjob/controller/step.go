@@ -12,6 +12,9 @@ import (
 // settleStep records what the facts say about the current step. Its state only moves forward.
 func settleStep(step *v1alpha1.StepStatus, seen facts) {
 	job := seen.job
+	if step.JobUID == "" {
+		step.JobUID = seen.created
+	}
 	switch {
 	case isStray(step, job) && !jobFinished(job):
 		// Somebody put another Job in the place of the step's own. The step is over once that one
@@ -32,13 +35,12 @@ func settleStep(step *v1alpha1.StepStatus, seen facts) {
 			step.Message = shorten(failed.Message)
 		}
 
-	case step.State == v1alpha1.StepRunning && stopReason(&seen.object.Status) == v1alpha1.ReasonDeadlineExceeded:
-		failStep(step, seen, v1alpha1.ReasonDeadlineExceeded,
-			fmt.Sprintf("stopped: the run's activeDeadlineSeconds (%d) had passed", ptr.Deref(seen.object.Spec.ActiveDeadlineSeconds, 0)))
+	case step.JobUID != "" && stopReason(&seen.object.Status) == v1alpha1.ReasonDeadlineExceeded:
+		failStep(step, seen, v1alpha1.ReasonDeadlineExceeded, "stopped: the run's activeDeadlineSeconds had passed")
 
-	case step.State == v1alpha1.StepRunning:
+	case step.JobUID != "":
 		failStep(step, seen, v1alpha1.ReasonJobDeleted,
-			fmt.Sprintf("Job %s was deleted while it ran; it is not run again, as what it did may have had its effect", step.JobName))
+			fmt.Sprintf("Job %s was deleted before it was seen to finish; it is not run again, as what it did may have had its effect", step.JobName))
 
 	case seen.refusal != nil && seen.refusal.reason == v1alpha1.ReasonInvalidJobTemplate:
 		failStep(step, seen, v1alpha1.ReasonInvalidJobTemplate, seen.refusal.message)

@@ -29,13 +29,13 @@ const (
 )
 
 // Reasons of the condition Succeeded. Those of a step's failure (ReasonInvalidJobTemplate,
-// ReasonJobDeleted, ReasonDeadlineExceeded) are reasons of Succeeded=False too.
+// ReasonJobDeleted, ReasonDeadlineExceeded) are reasons of Succeeded=False too, and the latter two
+// of Succeeded=Unknown while a Job is being stopped for that reason.
 const (
 	// Unknown
 	ReasonRunning     = "Running"
 	ReasonJobConflict = "JobConflict" // the step's Job name is taken by a Job that is not ours
 	ReasonJobRefused  = "JobRefused"  // the API server forbids the step's Job for now: permission, quota, policy
-	ReasonStopping    = "Stopping"    // a Job has to go before the run can be called failed
 
 	// True
 	ReasonAllStepsSucceeded = "AllStepsSucceeded"

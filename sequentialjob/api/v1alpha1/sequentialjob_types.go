@@ -8,6 +8,13 @@ import (
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
+// The API server evaluates the validation rules below at every write, the controller's status
+// writes included, and comparing Job templates is most of what such a write costs it. So what needs
+// a look at the templates is left out where it can't have changed: the rules for a step hold only
+// when it is created (oldSelf.hasValue() then is false), and steps are compared only when the
+// status is as it was, because a write to the status changes nothing else. To CEL, lists that are
+// keyed by name are equal in any order, hence the comparison of the names in theirs.
+//
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:shortName=sjob,categories=all
@@ -17,6 +24,7 @@ import (
 // +kubebuilder:printcolumn:name="Progress",type=string,JSONPath=`.status.progress`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="self.spec.steps.all(s, size(self.metadata.name) + 1 + size(s.name) <= 63)",message="a step's Job is named <metadata.name>-<step name>, which must not exceed 63 characters: shorten metadata.name or the step's name"
+// +kubebuilder:validation:XValidation:rule="has(self.status) != has(oldSelf.status) || (has(self.status) && self.status != oldSelf.status) || (self.spec.steps == oldSelf.spec.steps && self.spec.steps.map(s, s.name) == oldSelf.spec.steps.map(s, s.name))",message="steps are immutable: create a new SequentialJob, with startAt to leave out the steps that are done",fieldPath=".spec.steps"
 type SequentialJob struct {
 	metav1.TypeMeta `json:",inline"`
 
@@ -50,14 +58,12 @@ type SequentialJobList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)",message="managedBy is immutable: create a new SequentialJob to hand it to another controller"
 type SequentialJobSpec struct {
 	// steps run in this order, each only after the one before has finished. Immutable: to change or
-	// to retry, create a new SequentialJob, with startAt to leave out what is done. (To CEL, lists that
-	// are keyed by name are equal in any order; so the rule also compares the names in theirs.)
+	// to retry, create a new SequentialJob, with startAt to leave out what is done.
 	// +required
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=50
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf && self.map(s, s.name) == oldSelf.map(s, s.name)",message="steps are immutable: create a new SequentialJob, with startAt to leave out the steps that are done"
 	Steps []Step `json:"steps"`
 
 	// suspend, while true, keeps the next step from starting and suspends the running step's Job.
@@ -67,7 +73,7 @@ type SequentialJobSpec struct {
 	Suspend *bool `json:"suspend,omitempty"`
 
 	// activeDeadlineSeconds limits the whole run, counted from status.startTime, without the time
-	// that it was suspended. When it has passed, the running step is stopped and the run has failed.
+	// that it was suspended (the condition Suspended was True). When it has passed, the running step is stopped and the run has failed.
 	// No limit when it isn't set. May be changed until the limit has been reached.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
@@ -112,13 +118,13 @@ const (
 
 // Step is one Job of the sequence.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.suspend)",message="must not be set: the SequentialJob's own spec.suspend suspends the running step",fieldPath=".jobTemplate.spec.suspend"
-// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.selector)",message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.selector"
-// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.manualSelector)",message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.manualSelector"
-// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.managedBy)",message="must not be set: steps are run by the Job controller of the cluster",fieldPath=".jobTemplate.spec.managedBy"
-// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.spec.ttlSecondsAfterFinished)",message="must not be set: Jobs go with their SequentialJob, use its spec.ttlSecondsAfterFinished",fieldPath=".jobTemplate.spec.ttlSecondsAfterFinished"
-// +kubebuilder:validation:XValidation:rule="has(self.jobTemplate.spec.template.spec.restartPolicy) && self.jobTemplate.spec.template.spec.restartPolicy in ['Never', 'OnFailure']",message="spec.template.spec.restartPolicy must be set to Never or OnFailure: a step runs to completion",fieldPath=".jobTemplate"
-// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.metadata) || !(has(self.jobTemplate.metadata.name) || has(self.jobTemplate.metadata.namespace) || has(self.jobTemplate.metadata.finalizers))",message="metadata may set labels and annotations only: the Job's name is <metadata.name>-<step name>, in the SequentialJob's namespace",fieldPath=".jobTemplate"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.suspend)",optionalOldSelf=true,message="must not be set: the SequentialJob's own spec.suspend suspends the running step",fieldPath=".jobTemplate.spec.suspend"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.selector)",optionalOldSelf=true,message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.selector"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.manualSelector)",optionalOldSelf=true,message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.manualSelector"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.managedBy)",optionalOldSelf=true,message="must not be set: steps are run by the Job controller of the cluster",fieldPath=".jobTemplate.spec.managedBy"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.ttlSecondsAfterFinished)",optionalOldSelf=true,message="must not be set: Jobs go with their SequentialJob, use its spec.ttlSecondsAfterFinished",fieldPath=".jobTemplate.spec.ttlSecondsAfterFinished"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.jobTemplate.spec.template.spec.?restartPolicy.orValue('') in ['Never', 'OnFailure']",optionalOldSelf=true,message="spec.template.spec.restartPolicy must be set to Never or OnFailure: a step runs to completion",fieldPath=".jobTemplate"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (!has(self.jobTemplate.metadata) || !(has(self.jobTemplate.metadata.name) || has(self.jobTemplate.metadata.namespace) || has(self.jobTemplate.metadata.finalizers)))",optionalOldSelf=true,message="metadata may set labels and annotations only: the Job's name is <metadata.name>-<step name>, in the SequentialJob's namespace",fieldPath=".jobTemplate"
 type Step struct {
 	// name of the step; its Job is named <SequentialJob>-<name>.
 	// +required
@@ -141,7 +147,8 @@ type Step struct {
 }
 
 // StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
-// Succeeded and Failed; or Pending, then Failed or Skipped.
+// Succeeded and Failed; or Pending, then Failed or Skipped. What lasted too short to be seen is
+// passed over.
 //
 // +kubebuilder:validation:Enum=Pending;Running;Succeeded;Failed;Skipped
 type StepState string

@@ -69,7 +69,7 @@ var _ = Describe("A control plane", func() {
 	})
 
 	It("knows users, logs their requests, and applies manifests", func(ctx SpecContext) {
-		c := start(cluster.Options{AuditUsers: []string{"admin"}})
+		c := start(cluster.Options{AuditUsers: []string{"system:serviceaccount:ops:robot"}})
 		crd, err := os.ReadFile("testdata/widgets.yaml")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Apply(ctx, append(crd, `---
