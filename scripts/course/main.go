@@ -38,6 +38,7 @@ func newRootCmd() *cobra.Command {
 	root.AddCommand(
 		newAssetsCmd(),
 		newBenchCmd(),
+		newDemoCmd(),
 		newDoctorCmd(),
 		newPlaygroundCmd(),
 	)

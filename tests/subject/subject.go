@@ -1,4 +1,4 @@
-// Package subject tells what a controller consists of that is to be run, and builds the finished one.
+// Package subject tells what the controllers of this repository consist of, builds and runs them.
 package subject
 
 import (
@@ -7,36 +7,49 @@ import (
 	"path/filepath"
 
 	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/process"
 )
 
-// Subject is a controller that can be run.
+// Subject is a controller that can be built and run.
 type Subject struct {
-	Binary string // the program
-	CRDs   string // file with the CustomResourceDefinitions
-	Roles  string // file with the roles it ships
+	Source  string // folder with its main package
+	Binary  string // the program, once it is built
+	CRDs    string // file with the CustomResourceDefinitions
+	Roles   string // file with the roles it ships
+	Samples string // folder with its samples
 }
 
-// Finished builds the finished operator into dir.
-func Finished(ctx context.Context, dir string) (Subject, error) {
+// Finished is the finished operator, whose program is to be in dir.
+func Finished(dir string) (Subject, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return Subject{}, err
 	}
 	source := filepath.Join(root, "sequentialjob")
-	finished := Subject{
-		Binary: filepath.Join(dir, "sequentialjob"),
-		CRDs:   filepath.Join(source, "config", "crd", "batch.example.com_sequentialjobs.yaml"),
-		Roles:  filepath.Join(source, "config", "rbac", "role.yaml"),
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return finished, err
-	}
-	return finished, process.Build(ctx, source, finished.Binary)
+	return Subject{
+		Source:  source,
+		Binary:  filepath.Join(dir, "sequentialjob"),
+		CRDs:    filepath.Join(source, "config", "crd", "batch.example.com_sequentialjobs.yaml"),
+		Roles:   filepath.Join(source, "config", "rbac", "role.yaml"),
+		Samples: filepath.Join(source, "config", "samples"),
+	}, nil
 }
 
-// Samples is the folder with the finished operator's samples.
-func Samples() (string, error) {
-	root, err := repo.Root()
-	return filepath.Join(root, "sequentialjob", "config", "samples"), err
+// Build builds the program.
+func (s Subject) Build(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Dir(s.Binary), 0o755); err != nil {
+		return err
+	}
+	return process.Build(ctx, s.Source, s.Binary)
+}
+
+// Start runs the program on a cluster, as process.User with the roles it ships, with its kubeconfig
+// and log in dir.
+func (s Subject) Start(ctx context.Context, c *cluster.Cluster, dir string, flags ...string) (*process.Process, error) {
+	config, err := process.Identity(ctx, c, s.Roles)
+	if err != nil {
+		return nil, err
+	}
+	return process.Start(process.Options{Binary: s.Binary, Config: config, Dir: dir, Args: flags})
 }
