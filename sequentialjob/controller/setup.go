@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -65,8 +66,10 @@ func Setup(manager ctrl.Manager) error {
 		Clock:    clock.RealClock{},
 	}
 	err := ctrl.NewControllerManagedBy(manager).
-		For(&v1alpha1.SequentialJob{}).
-		Owns(&batchv1.Job{}).
+		Named("sequentialjob").
+		Watches(&v1alpha1.SequentialJob{}, begunRunsFirst()).
+		Watches(&batchv1.Job{}, handler.EnqueueRequestForOwner(
+			manager.GetScheme(), manager.GetRESTMapper(), &v1alpha1.SequentialJob{}, handler.OnlyControllerOwner())).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
