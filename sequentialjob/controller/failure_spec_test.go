@@ -1,6 +1,8 @@
 package controller_test
 
 import (
+	"net/http"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	batchv1 "k8s.io/api/batch/v1"
@@ -137,6 +139,31 @@ var _ = Describe("A step's Job that is gone", func() {
 		Expect(w.eventually("build", v1alpha1.StepFailed).Reason).To(Equal(v1alpha1.ReasonJobDeleted))
 		w.complete("test")
 		w.succeeded(v1alpha1.ReasonStepsFailed)
+	})
+
+	It("fails the step when it went before the status told of it, and is not created again", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		patches := 0
+		for range 2 { // the claim of the step, and the record of its Job
+			operator.requests.inject(&fault{verb: "patch", resource: "sequentialjobs/status", namespace: w.namespace,
+				strike: func(send func() (*http.Response, error)) (*http.Response, error) {
+					if patches++; patches == 1 {
+						return send()
+					}
+					w.remove("build")
+					return loseRequest(send)
+				}})
+		}
+		w.create([]string{"build", "test"})
+		w.failed(v1alpha1.ReasonJobDeleted)
+		Expect(w.jobs()).To(BeEmpty())
+		creates := 0
+		for _, request := range operator.requests.about(w.namespace) {
+			if request == "create jobs" {
+				creates++
+			}
+		}
+		Expect(creates).To(Equal(1))
 	})
 
 	It("is looked for in the API server when only its label is gone", func(ctx SpecContext) {
