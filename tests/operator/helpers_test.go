@@ -1,0 +1,158 @@
+package operator_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/audit"
+	"example.com/controller-course/tests/kit/process"
+)
+
+// newNamespace makes a namespace. It stays: in one that goes, requests are refused that a role allows.
+func newNamespace(ctx context.Context) string {
+	GinkgoHelper()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "spec-"}}
+	Expect(server.Create(ctx, namespace)).To(Succeed())
+	return namespace.Name
+}
+
+// aSequence has steps one, two and so on, each of which runs with the arguments given, which the
+// simulated node understands: "--sleep=2s --exit-code=1".
+func aSequence(namespace, name string, steps ...string) *v1alpha1.SequentialJob {
+	object := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+	for i, args := range steps {
+		object.Spec.Steps = append(object.Spec.Steps, v1alpha1.Step{
+			Name: []string{"one", "two", "three", "four"}[i],
+			JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{
+				BackoffLimit: ptr.To[int32](0),
+				Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+					RestartPolicy: corev1.RestartPolicyNever,
+					Containers:    []corev1.Container{{Name: "step", Image: "step:dev", Args: strings.Fields(args)}},
+				}},
+			}},
+		})
+	}
+	return object
+}
+
+// current reads an object anew.
+func current(ctx context.Context, object *v1alpha1.SequentialJob) (*v1alpha1.SequentialJob, error) {
+	now := &v1alpha1.SequentialJob{}
+	return now, server.Get(ctx, client.ObjectKeyFromObject(object), now)
+}
+
+// where tells where a run stands: "one=Succeeded two=Running Unknown/Running".
+func where(ctx context.Context, object *v1alpha1.SequentialJob) func() (string, error) {
+	return func() (string, error) {
+		now, err := current(ctx, object)
+		return standing(now), err
+	}
+}
+
+func standing(object *v1alpha1.SequentialJob) string {
+	var parts []string
+	for _, step := range object.Status.Steps {
+		parts = append(parts, fmt.Sprintf("%s=%s", step.Name, step.State))
+	}
+	if summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
+		parts = append(parts, fmt.Sprintf("%s/%s", summary.Status, summary.Reason))
+	}
+	return strings.Join(parts, " ")
+}
+
+// allSucceeded is how a run with the given steps stands at its good end.
+func allSucceeded(steps ...string) string {
+	return strings.Join(steps, "=Succeeded ") + "=Succeeded True/AllStepsSucceeded"
+}
+
+// awaitPod waits until a pod of a step runs.
+func awaitPod(ctx context.Context, object *v1alpha1.SequentialJob, step string) {
+	GinkgoHelper()
+	Eventually(ctx, func() ([]corev1.PodPhase, error) {
+		pods := &corev1.PodList{}
+		err := server.List(ctx, pods, client.InNamespace(object.Namespace),
+			client.MatchingLabels{v1alpha1.LabelSequentialJob: object.Name, v1alpha1.LabelStep: step})
+		var phases []corev1.PodPhase
+		for _, pod := range pods.Items {
+			phases = append(phases, pod.Status.Phase)
+		}
+		return phases, err
+	}).Should(ConsistOf(corev1.PodRunning), "pods of step %s", step)
+}
+
+// left returns what is left in a namespace of all that an operator deals with.
+func left(ctx context.Context, namespace string) func() ([]string, error) {
+	return func() ([]string, error) {
+		var names []string
+		for kind, list := range map[string]client.ObjectList{
+			"SequentialJob": &v1alpha1.SequentialJobList{}, "Job": &batchv1.JobList{}, "Pod": &corev1.PodList{},
+		} {
+			if err := server.List(ctx, list, client.InNamespace(namespace)); err != nil {
+				return nil, err
+			}
+			if err := meta.EachListItem(list, func(object runtime.Object) error {
+				names = append(names, kind+" "+object.(client.Object).GetName())
+				return nil
+			}); err != nil {
+				return nil, err
+			}
+		}
+		return names, nil
+	}
+}
+
+// kinds counts requests of every kind but watches and those about events and leases.
+func kinds(requests []audit.Request) map[string]int {
+	counts := audit.Count(requests).ByKind
+	for kind := range counts {
+		if strings.HasPrefix(kind, "watch ") || strings.HasSuffix(kind, " events") || strings.HasSuffix(kind, " leases") {
+			delete(counts, kind)
+		}
+	}
+	return counts
+}
+
+// watches are the requests for watches.
+func watches(requests []audit.Request) []string {
+	var uris []string
+	for _, request := range requests {
+		if request.Verb == "watch" {
+			uris = append(uris, request.URI)
+		}
+	}
+	return uris
+}
+
+// writes are the requests that change something.
+func writes(requests []audit.Request) []audit.Request {
+	var found []audit.Request
+	for _, request := range requests {
+		switch request.Verb {
+		case "get", "list", "watch":
+		default:
+			found = append(found, request)
+		}
+	}
+	return found
+}
+
+func readLog(p *process.Process) string {
+	log, err := os.ReadFile(p.Log())
+	if err != nil {
+		return err.Error()
+	}
+	return string(log)
+}
