@@ -25,7 +25,7 @@ playground-down: ## stop the playground
 ##@ Check it
 test: assets verify ## everything that needs no Docker
 	go test $$(go list ./... | grep -v /sequentialjob)
-	go test -race ./sequentialjob/...
+	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -race ./sequentialjob/...
 
 verify: go ## generated files are fresh, code is formatted, vet and staticcheck are content
 	@scripts/verify.sh

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/assets"
 )
 
 func newAssetsCmd() *cobra.Command {
-	var controlPlane bool
+	var controlPlane, printFolder bool
 	cmd := &cobra.Command{
 		Use:   "assets",
 		Short: "Build the control plane's binaries, unless they are cached",
@@ -17,10 +20,14 @@ func newAssetsCmd() *cobra.Command {
 			if controlPlane {
 				provide = assets.ControlPlane
 			}
-			_, err := provide(cmd.Context(), cmd.OutOrStdout())
+			dir, err := provide(cmd.Context(), cmd.ErrOrStderr())
+			if err == nil && printFolder {
+				fmt.Fprintln(cmd.OutOrStdout(), filepath.Dir(dir.Path(assets.APIServer)))
+			}
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&controlPlane, "control-plane", false, "only etcd and kube-apiserver")
+	cmd.Flags().BoolVar(&printFolder, "print-folder", false, "print the folder with these two, as KUBEBUILDER_ASSETS wants it")
 	return cmd
 }
