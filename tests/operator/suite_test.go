@@ -90,12 +90,12 @@ func startOperator(ctx context.Context, flags ...string) *process.Process {
 func launchOperator(ctx context.Context, flags ...string) *process.Process {
 	GinkgoHelper()
 	starts++
-	started, err := operator.Start(ctx, theCluster, filepath.Join(logs, fmt.Sprint("operator-", starts)), flags...)
+	name := fmt.Sprint("operator-", starts)
+	started, err := operator.Start(ctx, theCluster, filepath.Join(logs, name), flags...)
 	Expect(err).NotTo(HaveOccurred())
-	spec := CurrentSpecReport().LeafNodeText
 	DeferCleanup(func() {
 		if CurrentSpecReport().Failed() {
-			AddReportEntry(fmt.Sprintf("log of operator %d, of the spec %q", starts, spec), readLog(started))
+			AddReportEntry("log of "+name, readLog(started))
 		}
 		select {
 		case <-started.Ended():
