@@ -93,6 +93,17 @@ func awaitPod(ctx context.Context, object *v1alpha1.SequentialJob, step string) 
 	}).Should(ConsistOf(corev1.PodRunning), "pods of step %s", step)
 }
 
+// timesOfEnd are when a Job was complete, by the two fields that tell. They may be a second apart.
+func timesOfEnd(job *batchv1.Job) []*metav1.Time {
+	times := []*metav1.Time{job.Status.CompletionTime}
+	for _, condition := range job.Status.Conditions {
+		if condition.Type == batchv1.JobComplete {
+			times = append(times, &condition.LastTransitionTime)
+		}
+	}
+	return times
+}
+
 // left returns what is left in a namespace of all that an operator deals with.
 func left(ctx context.Context, namespace string) func() ([]string, error) {
 	return func() ([]string, error) {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/audit"
@@ -36,6 +37,7 @@ var (
 )
 
 func TestOperator(t *testing.T) {
+	log.SetLogger(GinkgoLogr)
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "Operator")
 }
