@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -45,9 +46,11 @@ type Reconciler struct {
 // behind what this process has already done.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
-	if err := r.Get(ctx, request.NamespacedName, object); err != nil {
+	if err := r.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
 		r.memory.forget(request.NamespacedName)
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+		return ctrl.Result{}, nil
+	} else if err != nil {
+		return ctrl.Result{}, err
 	}
 	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
