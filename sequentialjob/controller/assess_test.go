@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -50,6 +51,7 @@ func TestAssess(t *testing.T) {
 	for name, test := range map[string]struct {
 		object  *objectBuilder
 		job     *jobBuilder
+		created types.UID // by this process
 		refusal *refusal
 		want    outline
 		reason  string
@@ -158,9 +160,39 @@ func TestAssess(t *testing.T) {
 				Progress: "2/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
 			reason: "the run ends when nothing of it is active any more",
 		},
+		"Job created by this process, gone before the status told": {
+			object:  makeObject("web").steps("build", "test").claimed("build"),
+			created: "uid-of-web-build",
+			want: outline{Steps: []string{"build Failed JobDeleted web-build", "test Skipped RunFailed"},
+				Progress: "2/2", Succeeded: "False JobDeleted", Started: 0, Completed: time.Minute},
+			reason: "it may have had its effect: never a silent rerun",
+		},
+		"Job created by this process, gone before the status told, onFailure Continue": {
+			object:  makeObject("web").steps("build", "test").continueAfter("build").claimed("build"),
+			created: "uid-of-web-build",
+			want: outline{Steps: []string{"build Failed JobDeleted web-build", "test Pending web-test"},
+				CurrentStep: "test", Progress: "1/2", Succeeded: "Unknown Running", Started: 0, Completed: -1},
+			reason: "Continue goes on with the next step",
+		},
+		"another Job in the place of one that the status had not told of": {
+			object:  makeObject("web").steps("build", "test").claimed("build").deadline(60),
+			job:     makeJob("build").uid("other"),
+			created: "uid-of-web-build",
+			want: outline{Steps: []string{"build Pending web-build", "test Pending"},
+				CurrentStep: "build", Progress: "0/2", Succeeded: "Unknown JobDeleted", Started: 0, Completed: -1},
+			reason: "it has to go first, and for that reason, past the deadline or not",
+		},
+		"past the deadline during a later step, after one that Continued past its own": {
+			object: makeObject("web").steps("build", "test").continueAfter("build").running("test").
+				record("build", v1alpha1.StepFailed, "DeadlineExceeded").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
+			job: makeJob("test"),
+			want: outline{Steps: []string{"build Failed DeadlineExceeded web-build", "test Running web-test"},
+				CurrentStep: "test", Progress: "1/2", Succeeded: "Unknown DeadlineExceeded", Started: 0, Completed: -1},
+			reason: "a running step must not turn into one that never ran, nor the run end while its Job is active",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := facts{now: noon.Add(time.Minute), object: test.object.obj(), refusal: test.refusal}
+			seen := facts{now: noon.Add(time.Minute), object: test.object.obj(), created: test.created, refusal: test.refusal}
 			if test.job != nil {
 				seen.job = test.job.obj()
 			}
@@ -318,21 +350,24 @@ func TestTimestampIsWhatTheAPIStores(t *testing.T) {
 
 func TestAssessIsAtRestAfterItsOwnWrite(t *testing.T) {
 	for name, test := range map[string]struct {
-		object *objectBuilder
-		job    *jobBuilder
+		object  *objectBuilder
+		job     *jobBuilder
+		created types.UID // by this process
 	}{
-		"suspended at birth":       {makeObject("web").steps("build", "test").suspend(), nil},
-		"running":                  {makeObject("web").steps("build", "test").claimed("build"), makeJob("build")},
-		"suspending":               {makeObject("web").steps("build").running("build").suspend(), makeJob("build").suspendWanted()},
-		"suspended":                {makeObject("web").steps("build").running("build").suspend().deadline(60), makeJob("build").confirmSuspended()},
-		"stopping":                 {makeObject("web").steps("build").running("build").deadline(1), makeJob("build").deleting()},
-		"stopping a stray":         {makeObject("web").steps("build").running("build"), makeJob("build").uid("other").deleting()},
-		"succeeded":                {makeObject("web").steps("build").running("build"), makeJob("build").complete()},
-		"failed":                   {makeObject("web").steps("build", "test").running("build"), makeJob("build").failed("PodFailurePolicy", "no")},
-		"failed as the Job's gone": {makeObject("web").steps("build", "test").running("build"), nil},
+		"suspended at birth":       {makeObject("web").steps("build", "test").suspend(), nil, ""},
+		"running":                  {makeObject("web").steps("build", "test").claimed("build"), makeJob("build"), ""},
+		"suspending":               {makeObject("web").steps("build").running("build").suspend(), makeJob("build").suspendWanted(), ""},
+		"suspended":                {makeObject("web").steps("build").running("build").suspend().deadline(60), makeJob("build").confirmSuspended(), ""},
+		"stopping":                 {makeObject("web").steps("build").running("build").deadline(1), makeJob("build").deleting(), ""},
+		"stopping a stray":         {makeObject("web").steps("build").running("build"), makeJob("build").uid("other").deleting(), ""},
+		"stopping an untold stray": {makeObject("web").steps("build").claimed("build"), makeJob("build").uid("other").deleting(), "uid-of-web-build"},
+		"still to be resumed":      {makeObject("web").steps("build").running("build").recordSuspended(noon), makeJob("build").confirmSuspended(), ""},
+		"succeeded":                {makeObject("web").steps("build").running("build"), makeJob("build").complete(), ""},
+		"failed":                   {makeObject("web").steps("build", "test").running("build"), makeJob("build").failed("PodFailurePolicy", "no"), ""},
+		"failed as the Job's gone": {makeObject("web").steps("build", "test").running("build"), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := facts{now: noon.Add(time.Minute), object: test.object.obj()}
+			seen := facts{now: noon.Add(time.Minute), object: test.object.obj(), created: test.created}
 			if test.job != nil {
 				seen.job = test.job.obj()
 			}

@@ -87,6 +87,14 @@ func TestSetConditions(t *testing.T) {
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "nothing runs yet, so the clock must not either",
 		},
+		"resume asked for while still suspending, Job not told yet": {
+			recorded: makeObject("web").steps("build").running("build").
+				condition(v1alpha1.ConditionSuspended, metav1.ConditionFalse, v1alpha1.ReasonSuspending, "waiting for Job web-build to stop"),
+			job:          makeJob("build").suspendWanted(),
+			run:          goingOn,
+			wantAccepted: "True Accepted", wantSuspended: "False NotSuspended", wantSucceeded: "Unknown Running",
+			reason: "it never was suspended, and spec.suspend is not set",
+		},
 		"resumed": {
 			recorded:     makeObject("web").steps("build").running("build").recordSuspended(noon),
 			job:          makeJob("build"),
@@ -193,6 +201,15 @@ func TestSuspendedMessageNamesTheJob(t *testing.T) {
 	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").obj()}, verdict{status: metav1.ConditionUnknown}, nil)
 	if want := "waiting for Job web-build to stop"; got.Message != want {
 		t.Errorf("message = %q, want %q: who waits wants to know for what", got.Message, want)
+	}
+}
+
+func TestSuspendedMessageSaysThatTheJobIsStillToBeResumed(t *testing.T) {
+	object := makeObject("web").steps("build").running("build").recordSuspended(noon).obj()
+	before := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSuspended)
+	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").confirmSuspended().obj()}, verdict{status: metav1.ConditionUnknown}, before)
+	if want := "Job web-build is still to be resumed"; got.Message != want {
+		t.Errorf("message = %q, want %q: spec.suspend asks for nothing any more", got.Message, want)
 	}
 }
 

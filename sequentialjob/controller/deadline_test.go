@@ -75,6 +75,30 @@ func TestDeadlineLeft(t *testing.T) {
 	}
 }
 
+// The longest deadline that the API takes, after a longer suspension than there can have been: it
+// must not overflow into one that is reached at once.
+func TestLongestDeadline(t *testing.T) {
+	const (
+		longest      = 1<<31 - 1 // the CRD's maximum, in seconds
+		twoCenturies = 200 * 365 * 24 * 60 * 60
+	)
+	for name, suspendedFor := range map[string]int64{"never suspended": 0, "suspended once": 60, "suspended for two centuries": twoCenturies} {
+		t.Run(name, func(t *testing.T) {
+			object := makeObject("web").steps("build").running("build").deadline(longest).suspendedFor(suspendedFor).obj()
+			end := noon.Add(longest * time.Second).Add(time.Duration(suspendedFor) * time.Second)
+			if left, limited := deadlineLeft(object, &object.Status, end.Add(-time.Second)); left != time.Second || !limited {
+				t.Errorf("a second before the deadline, deadlineLeft() = %v, %t", left, limited)
+			}
+			if deadlineReached(object, &object.Status, noon.Add(time.Hour)) {
+				t.Errorf("reached after an hour")
+			}
+			if !deadlineReached(object, &object.Status, end) {
+				t.Errorf("not reached at %v", end)
+			}
+		})
+	}
+}
+
 func TestCountSuspension(t *testing.T) {
 	for name, test := range map[string]struct {
 		status v1alpha1.SequentialJobStatus

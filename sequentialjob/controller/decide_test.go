@@ -7,6 +7,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -18,11 +19,12 @@ func TestDecide(t *testing.T) {
 		no      = metav1.ConditionFalse
 	)
 	for name, test := range map[string]struct {
-		object *objectBuilder
-		job    *jobBuilder
-		after  time.Duration // since noon
-		want   action
-		reason string
+		object  *objectBuilder
+		job     *jobBuilder
+		created types.UID     // by this process
+		after   time.Duration // since noon
+		want    action
+		reason  string
 	}{
 		"no status yet": {
 			object: makeObject("web").steps("build"),
@@ -90,6 +92,59 @@ func TestDecide(t *testing.T) {
 			job:    makeJob("build"),
 			want:   doNothing,
 			reason: "an earlier create succeeded and its answer was lost",
+		},
+		"claimed, the Job created by this process is gone": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			created: "uid-of-web-build",
+			want:    doNothing,
+			reason:  "a Job that was there may have had its effect, told or not: never a silent rerun",
+		},
+		"claimed and refused, the Job created by this process is gone": {
+			object:  makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonJobRefused, "quota"),
+			created: "uid-of-web-build",
+			want:    doNothing,
+			reason:  "it was created in the end; the status is only late to tell",
+		},
+		"claimed, the Job created by this process is there": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			job:     makeJob("build"),
+			created: "uid-of-web-build",
+			want:    doNothing,
+			reason:  "only the status is missing",
+		},
+		"claimed, then suspended, the Job created by this process is there": {
+			object:  makeObject("web").steps("build").claimed("build").suspend(),
+			job:     makeJob("build"),
+			created: "uid-of-web-build",
+			want:    suspendJob,
+			reason:  "a Job whose creation was not recorded is suspended like any other",
+		},
+		"claimed, another Job in the place of the one created by this process": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			job:     makeJob("build").uid("other"),
+			created: "uid-of-web-build",
+			want:    doNothing,
+			reason:  "a Job is stopped only once that stands in the status",
+		},
+		"pending, another Job in the place of the one created by this process, claimed to be stopped": {
+			object: func() *objectBuilder {
+				b := makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonJobDeleted, "")
+				b.entry("build").JobUID = "uid-of-web-build"
+				return b
+			}(),
+			job:     makeJob("build").uid("other"),
+			created: "uid-of-web-build",
+			want:    stopJob,
+			reason:  "what nobody asked for must not run beside the ledger",
+		},
+		"pending, its UID told by an earlier process, and no Job": {
+			object: func() *objectBuilder {
+				b := makeObject("web").steps("build").claimed("build")
+				b.entry("build").JobUID = "uid-of-web-build"
+				return b
+			}(),
+			want:   doNothing,
+			reason: "the UID in the status says that the Job was there, whatever the state says",
 		},
 		"running": {
 			object: makeObject("web").steps("build").running("build"),
@@ -235,7 +290,7 @@ func TestDecide(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := facts{now: noon.Add(test.after), object: test.object.obj()}
+			seen := facts{now: noon.Add(test.after), object: test.object.obj(), created: test.created}
 			if test.job != nil {
 				seen.job = test.job.obj()
 			}

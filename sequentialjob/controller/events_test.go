@@ -45,6 +45,24 @@ func TestEventsBetween(t *testing.T) {
 			want:   []string{`Warning StepFailed RunStep: step "build" failed: BackoffLimitExceeded: `},
 			reason: "a run that goes on can still succeed, so nothing else would tell",
 		},
+		"last step failed, and the run succeeds nevertheless": {
+			before: running(),
+			after:  running().record("build", v1alpha1.StepFailed, "BackoffLimitExceeded").succeeded(metav1.ConditionTrue, v1alpha1.ReasonStepsFailed, "1 failed with onFailure: Continue"),
+			want: []string{
+				`Warning StepFailed RunStep: step "build" failed: BackoffLimitExceeded: `,
+				"Normal Succeeded Finish: 1 failed with onFailure: Continue",
+			},
+			reason: "the run's message counts failures, but doesn't say which step failed, nor why",
+		},
+		"step failed, then the run is stopped": {
+			before: running(),
+			after:  running().record("build", v1alpha1.StepFailed, "BackoffLimitExceeded").succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, "stopping"),
+			want: []string{
+				`Warning StepFailed RunStep: step "build" failed: BackoffLimitExceeded: `,
+				"Warning DeadlineExceeded StopJob: stopping",
+			},
+			reason: "in the order in which it happened",
+		},
 		"step skipped": {
 			before: running(),
 			after:  running().record("test", v1alpha1.StepSkipped, v1alpha1.ReasonRunFailed),
@@ -59,11 +77,8 @@ func TestEventsBetween(t *testing.T) {
 		"failed": {
 			before: running(),
 			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, "gone"),
-			want: []string{
-				`Warning StepFailed RunStep: step "build" failed: JobDeleted: `,
-				"Warning Failed Finish: JobDeleted: gone",
-			},
-			reason: "in the order in which it happened",
+			want:   []string{"Warning Failed Finish: gone"},
+			reason: "the run's message tells of the step, and why; saying it twice hides other events",
 		},
 		"still failed, for a new generation": {
 			before: running().succeeded(metav1.ConditionFalse, v1alpha1.ReasonStepFailed, "failed"),
@@ -108,10 +123,7 @@ func TestEventsBetween(t *testing.T) {
 		"deadline, from stopping to failed": {
 			before: running().succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, "stopping"),
 			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonDeadlineExceeded).succeeded(metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "over"),
-			want: []string{
-				`Warning StepFailed RunStep: step "build" failed: DeadlineExceeded: `,
-				"Warning Failed Finish: DeadlineExceeded: over",
-			},
+			want:   []string{"Warning Failed Finish: over"},
 			reason: "the same reason, but with another status",
 		},
 		"running again": {
@@ -141,10 +153,7 @@ func TestEventsBetween(t *testing.T) {
 		"ended while suspended": {
 			before: running().recordSuspended(noon).succeeded(undecided, v1alpha1.ReasonSuspended, ""),
 			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, "gone"),
-			want: []string{
-				`Warning StepFailed RunStep: step "build" failed: JobDeleted: `,
-				"Warning Failed Finish: JobDeleted: gone",
-			},
+			want:   []string{"Warning Failed Finish: gone"},
 			reason: "an ended run was not resumed",
 		},
 	} {

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -33,10 +34,20 @@ type lifecycle struct {
 	deleted bool
 	jobs    map[string]*batchv1.Job
 
-	refuse  *refusal // the API server's answer to creating a Job; nil for yes
-	crash   bool     // the next pass acts, and then the process dies
-	created []types.UID
-	ended   map[types.UID]batchv1.JobConditionType
+	refuse    *refusal // the API server's answer to creating a Job; nil for yes
+	crash     bool     // the next pass acts, and then the process dies
+	lose      bool     // the next pass acts, and then the API server doesn't take the status
+	vanish    bool     // the next Job that is created vanishes before the status can tell of it
+	crashThen bool     // and the process dies at that
+	created   []types.UID
+
+	// What the process knows, and the names of the Jobs that it has created: none may be created
+	// twice. Both are lost in a crash.
+	memory memory
+	mine   []string
+
+	vanished, vanishedInCrash int // how many Jobs vanished before the status told, and why it didn't
+	ended                     map[types.UID]batchv1.JobConditionType
 }
 
 func startLifecycle(t *testing.T, object *objectBuilder) *lifecycle {
@@ -65,8 +76,23 @@ func (w *lifecycle) pass() bool {
 	if w.deleted {
 		return true
 	}
+	if w.vanish && acted && next == createJob {
+		w.crash = w.crash || w.crashThen
+		w.vanish, w.crashThen = false, false
+		defer func() {
+			w.story = append(w.story, "    Job "+seen.job.Name+" vanishes")
+			delete(w.jobs, seen.job.Name)
+		}()
+		if w.crash {
+			w.vanishedInCrash++
+		} else {
+			w.lose = true
+			w.vanished++
+		}
+	}
 	if w.crash {
 		w.crash = false
+		w.memory, w.mine = memory{}, nil
 		w.story = append(w.story, "    controller: crashes before it writes the status")
 		return true
 	}
@@ -77,6 +103,11 @@ func (w *lifecycle) pass() bool {
 		w.t.Fatalf("assess has changed what the cache holds:\n%s", cmp.Diff(before, seen.object))
 	}
 	w.checkStatus(&before.Status, &after)
+	if changed := !equality.Semantic.DeepEqual(before.Status, after); changed && w.lose {
+		w.lose = false
+		w.story = append(w.story, "    controller: can't write the status")
+		return true
+	}
 	w.object.Status = after
 	return acted || !equality.Semantic.DeepEqual(before.Status, after)
 }
@@ -84,9 +115,11 @@ func (w *lifecycle) pass() bool {
 func (w *lifecycle) observe() facts {
 	seen := facts{now: w.now, object: w.object.DeepCopy()}
 	if finished(&w.object.Status) {
+		w.memory.forget(client.ObjectKeyFromObject(w.object))
 		return seen
 	}
 	if step := currentStep(w.object.Status.Steps); step != nil && step.JobName != "" {
+		seen.created = w.memory.createdJob(w.object, step.JobName)
 		if job := w.jobs[step.JobName]; job != nil && metav1.IsControlledBy(job, w.object) {
 			seen.job = job.DeepCopy()
 		}
@@ -107,14 +140,21 @@ func (w *lifecycle) act(next action, seen facts) (facts, bool) {
 			seen.refusal = w.refuse
 			return seen, false
 		}
+		if slices.Contains(w.mine, job.Name) {
+			w.t.Fatalf("Job %s is created for the second time by one process", job.Name)
+		}
+		w.mine = append(w.mine, job.Name)
 		w.add(job)
+		w.memory.jobIsAt(w.object, job, w.now)
 		seen.job = job.DeepCopy()
 	case suspendJob, resumeJob:
 		job := w.jobs[seen.job.Name]
 		job.Spec.Suspend = ptr.To(next == suspendJob)
+		w.memory.jobIsAt(w.object, job, w.now)
 		seen.job = job.DeepCopy()
 	case stopJob:
 		w.jobs[seen.job.Name].DeletionTimestamp = ptr.To(metav1.NewTime(w.now))
+		w.memory.jobIsGoing(w.object, seen.job, w.now)
 	case deleteObject:
 		w.deleted = true
 	default:
@@ -151,12 +191,21 @@ func (w *lifecycle) rest() {
 	untroubled := again - 1
 	if again == 0 {
 		untroubled = 1000 * time.Hour
-	} else if !w.due(again) {
+	} else if !w.due(again) && !w.looksForNothing(again) {
 		w.t.Fatalf("the controller wants to look again in %v, and then there is nothing to do", again)
 	}
 	if w.due(untroubled) {
 		w.t.Fatalf("within %v something falls due, but the controller looks again in %v (0: never)", untroubled, again)
 	}
+}
+
+// looksForNothing says whether the controller looks again at the deadline though that can't change
+// anything: a stray Job, which is judged before the deadline, is being stopped for being one. It is
+// the one pass that is known to be in vain.
+func (w *lifecycle) looksForNothing(again time.Duration) bool {
+	status := &w.object.Status
+	left, limited := deadlineLeft(w.object, status, w.now)
+	return stopReason(status) == v1alpha1.ReasonJobDeleted && beingDeleted(w.active()) && limited && again == left
 }
 
 func (w *lifecycle) due(after time.Duration) bool {
@@ -362,6 +411,7 @@ var (
 	nothing      = happening{"nothing", func(*lifecycle) bool { return true }}
 	jobCompletes = happening{"the Job completes", func(w *lifecycle) bool { return w.end(batchv1.JobComplete, "") }}
 	jobFails     = happening{"the Job fails", func(w *lifecycle) bool { return w.end(batchv1.JobFailed, "BackoffLimitExceeded") }}
+	jobTimesOut  = happening{"the Job fails at its own deadline", func(w *lifecycle) bool { return w.end(batchv1.JobFailed, "DeadlineExceeded") }}
 	jobVanishes  = happening{"somebody removes the Job", func(w *lifecycle) bool {
 		job := w.newest()
 		if job != nil {
@@ -372,13 +422,26 @@ var (
 	jobReplaced = happening{"somebody puts another Job in the Job's place", func(w *lifecycle) bool {
 		job := w.active()
 		step := currentStep(w.object.Status.Steps)
-		if job == nil || step == nil || step.JobUID != job.UID {
-			return false // a Job that was never recorded can't be told from another one
+		if job == nil || step == nil || (step.JobUID != job.UID && w.memory.createdJob(w.object, step.JobName) != job.UID) {
+			return false // a Job that was never recorded or remembered can't be told from another one
 		}
 		other := newJob(w.object, specOf(w.object, step))
 		w.add(other)
 		w.created = w.created[:len(w.created)-1]
 		other.UID = "stray-of-" + job.UID
+		return true
+	}}
+	jobVanishesUntold = happening{"the Job vanishes before the status tells of it", func(w *lifecycle) bool {
+		step := currentStep(w.object.Status.Steps)
+		if step == nil || step.JobUID != "" || w.jobs[step.JobName] == nil || !metav1.IsControlledBy(w.jobs[step.JobName], w.object) {
+			return false
+		}
+		delete(w.jobs, step.JobName)
+		return true
+	}}
+	nextVanishesUntold  = happening{"the next Job is about to vanish before the status tells of it", func(w *lifecycle) bool { w.vanish = true; return true }}
+	nextVanishesInCrash = happening{"the next Job is about to vanish, and the controller to crash, before the status tells of it", func(w *lifecycle) bool {
+		w.vanish, w.crashThen = true, true
 		return true
 	}}
 	jobDeleting = happening{"somebody deletes the Job, whose pods take their time", func(w *lifecycle) bool {
@@ -455,6 +518,7 @@ var (
 	}}
 	jobsAllowed = happening{"Jobs are allowed", func(w *lifecycle) bool { was := w.refuse; w.refuse = nil; return was != nil }}
 	crashes     = happening{"the controller is about to crash", func(w *lifecycle) bool { w.crash = true; return true }}
+	statusLost  = happening{"the next status can't be written", func(w *lifecycle) bool { w.lose = true; return true }}
 	passes      = happening{"one pass", func(w *lifecycle) bool { return !w.deleted && w.pass() }}
 	instant     = after(300 * time.Millisecond)
 	tenSeconds  = after(10 * time.Second)
@@ -586,6 +650,12 @@ func TestLifecycles(t *testing.T) {
 			{[]happening{edited}, "build=Running test=Pending 0/2 Unknown/DeadlineExceeded"},
 			{[]happening{jobCollected}, "build=Failed test=Skipped 2/2 False/DeadlineExceeded"},
 		}},
+		"a step takes too long for itself, and a later one for the run": {makeObject("web").steps("build", "test").deadline(60).continueAfter("build"), []step{
+			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
+			{[]happening{jobTimesOut}, "build=Failed test=Running 1/2 Unknown/Running"},
+			{[]happening{anHour}, "build=Failed test=Running 1/2 Unknown/DeadlineExceeded"},
+			{[]happening{jobCollected}, "build=Failed test=Failed 2/2 False/DeadlineExceeded"},
+		}},
 		"its time is over before a step may start": {makeObject("web").steps("build").deadline(60), []step{
 			{[]happening{jobsForbidden}, "build=Pending 0/1 Unknown/JobRefused"},
 			{[]happening{anHour}, "build=Skipped 1/1 False/DeadlineExceeded"},
@@ -612,6 +682,36 @@ func TestLifecycles(t *testing.T) {
 		}},
 		"it crashes after creating a Job, which then ends": {makeObject("web").steps("build", "test"), []step{
 			{[]happening{passes, crashes, passes, jobCompletes}, "build=Succeeded test=Running 1/2 Unknown/Running"},
+		}},
+		"a Job vanishes before the status tells of it": {makeObject("web").steps("build", "test"), []step{
+			{[]happening{passes, statusLost, passes, jobVanishesUntold}, "build=Failed test=Skipped 2/2 False/JobDeleted"},
+		}},
+		"a Job vanishes before the status tells of it, and the run goes on": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+			{[]happening{passes, statusLost, passes, jobVanishesUntold, statusLost, passes}, "build=Failed test=Running 1/2 Unknown/Running"},
+			{[]happening{jobCompletes}, "build=Failed test=Succeeded 2/2 True/CompletedWithFailedSteps"},
+		}},
+		"a suspended Job vanishes before the status tells of it": {makeObject("web").steps("build"), []step{
+			{[]happening{passes, statusLost, passes, suspended, statusLost, passes, jobObeys, jobVanishesUntold}, "build=Failed 1/1 False/JobDeleted"},
+		}},
+		"a Job vanishes before the status tells of it, past the deadline": {makeObject("web").steps("build").deadline(60), []step{
+			{[]happening{passes, statusLost, passes, jobVanishesUntold, anHour}, "build=Failed 1/1 False/JobDeleted"},
+		}},
+		"a crash, and a Job that only the dead process knew of vanishes": {makeObject("web").steps("build"), []step{
+			{[]happening{passes, crashes, passes, jobVanishesUntold}, "build=Running 0/1 Unknown/Running"},
+			{[]happening{jobCompletes}, "build=Succeeded 1/1 True/AllStepsSucceeded"},
+		}},
+		"a Job is replaced before the status tells of it": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+			{[]happening{passes, statusLost, passes, jobReplaced}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
+			{[]happening{jobCollected}, "build=Failed test=Running 1/2 Unknown/Running"},
+		}},
+		"a Job is replaced before the status tells of it, and the controller restarts": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+			{[]happening{passes, statusLost, passes, jobReplaced, passes, crashes, passes}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
+			{[]happening{jobCollected}, "build=Failed test=Running 1/2 Unknown/Running"},
+		}},
+		"a Job is replaced past the deadline": {makeObject("web").steps("build", "test").deadline(60), []step{
+			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
+			{[]happening{anHour, jobReplaced}, "build=Running test=Pending 0/2 Unknown/JobDeleted"},
+			{[]happening{jobCollected}, "build=Failed test=Skipped 2/2 False/JobDeleted"},
 		}},
 		"it is tidied away": {makeObject("web").steps("build").ttl(60), []step{
 			{[]happening{nothing, jobCompletes}, "build=Running 0/1 Unknown/Running"},
@@ -641,10 +741,12 @@ func TestRandomLifecycles(t *testing.T) {
 	const seeds = 1000
 	usual := []happening{jobCompletes, jobCollected, jobObeys, instant, tenSeconds, tenSeconds, passes, passes}
 	unusual := []happening{
-		jobFails, jobVanishes, jobReplaced, jobDeleting, jobMeddledWith, suspended, resumed, edited,
-		nameTaken, nameFreed, jobsForbidden, jobsInvalid, jobsAllowed, crashes,
+		jobFails, jobTimesOut, jobVanishes, jobReplaced, jobDeleting, jobMeddledWith, suspended, resumed, edited,
+		nameTaken, nameFreed, jobsForbidden, jobsInvalid, jobsAllowed, crashes, statusLost,
+		jobVanishesUntold, nextVanishesUntold, nextVanishesInCrash,
 	}
 	ends := map[string]int{}
+	vanished, vanishedInCrash := 0, 0
 	for seed := range uint64(seeds) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
@@ -678,6 +780,8 @@ func TestRandomLifecycles(t *testing.T) {
 			}
 			world.heal()
 			ends[summary(&world.object.Status).Reason]++
+			vanished += world.vanished
+			vanishedInCrash += world.vanishedInCrash
 		})
 	}
 	for _, reason := range []string{
@@ -688,12 +792,15 @@ func TestRandomLifecycles(t *testing.T) {
 			t.Errorf("%d of %d runs ended with %s: the test doesn't reach what it is meant to", ends[reason], seeds, reason)
 		}
 	}
+	if vanished < 20 || vanishedInCrash < 20 {
+		t.Errorf("%d Jobs vanished before the status told, and %d in a crash: the test doesn't reach what it is meant to", vanished, vanishedInCrash)
+	}
 }
 
 // heal takes away whatever holds the run up. It has to end then.
 func (w *lifecycle) heal() {
 	w.t.Helper()
-	w.crash = false
+	w.crash, w.lose, w.vanish, w.crashThen = false, false, false, false
 	for _, what := range []happening{jobsAllowed, nameFreed, resumed} {
 		w.happens(what)
 	}

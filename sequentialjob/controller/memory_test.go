@@ -119,6 +119,42 @@ func wroteForPredecessor(m *memory) {
 	m.jobIsAt(predecessor, makeJob("build").obj(), noon)
 }
 
+func TestCreatedJob(t *testing.T) {
+	const created = types.UID("uid-of-web-build")
+	creates := func(m *memory) { m.jobIsAt(objectAt("10"), makeJob("build").obj(), noon) }
+	for name, test := range map[string]struct {
+		did     func(*memory)
+		jobName string
+		want    types.UID
+		reason  string
+	}{
+		"nothing":           {func(*memory) {}, "web-build", "", "a process that has just started has created nothing"},
+		"created":           {creates, "web-build", created, "the status may not tell yet"},
+		"another step":      {creates, "web-test", "", "a Job says nothing of another step"},
+		"the step before":   {func(m *memory) { creates(m); m.jobIsAt(objectAt("20"), makeJob("test").obj(), noon) }, "web-build", "", "the status tells of it, or the next step had not been claimed"},
+		"shown, then gone":  {func(m *memory) { creates(m); m.jobBehind(objectAt("10"), makeJob("build").obj()) }, "web-build", created, "that the cache has caught up says nothing of the status"},
+		"asked to go":       {func(m *memory) { creates(m); m.jobIsGoing(objectAt("10"), makeJob("build").obj(), noon) }, "web-build", created, "what was stopped has been there"},
+		"a stray's going":   {func(m *memory) { creates(m); m.jobIsGoing(objectAt("10"), makeJob("build").uid("other").obj(), noon) }, "web-build", created, "stopping another Job doesn't make it the step's"},
+		"status written":    {func(m *memory) { creates(m); m.objectIsAt(objectAt("11")) }, "web-build", created, "it is the status that makes it unimportant, not its write"},
+		"written to, again": {func(m *memory) { creates(m); m.jobIsAt(objectAt("10"), makeJob("build").version("201").obj(), noon) }, "web-build", created, "it is the same Job"},
+		"for predecessor":   {wroteForPredecessor, "web-build", "", "what was done for an object says nothing of the next one of that name"},
+		"forgotten": {func(m *memory) {
+			creates(m)
+			m.forget(types.NamespacedName{Namespace: "default", Name: "web"})
+		}, "web-build", "", "memory must not grow with every object that ever was"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			memory := &memory{}
+			test.did(memory)
+			for range 2 {
+				if got := memory.createdJob(objectAt("10"), test.jobName); got != test.want {
+					t.Errorf("createdJob(%s) = %q, want %q: %s", test.jobName, got, test.want, test.reason)
+				}
+			}
+		})
+	}
+}
+
 func TestExpectationEndsOnceMet(t *testing.T) {
 	memory := &memory{}
 	memory.jobIsAt(objectAt("10"), makeJob("build").version("200").obj(), noon)
@@ -158,7 +194,7 @@ func TestSuccessorReplacesTheEntry(t *testing.T) {
 	successor := objectAt("20")
 	successor.UID = "another"
 	memory.objectIsAt(successor)
-	if _, behind := memory.jobBehind(successor, nil); behind {
+	if _, behind := memory.jobBehind(successor, nil); behind || memory.createdJob(successor, "web-build") != "" {
 		t.Error("the predecessor's Job is not the successor's")
 	}
 	if memory.knows(objectAt("10")) {
@@ -191,6 +227,7 @@ func TestMemoryIsShared(t *testing.T) {
 				memory.objectIsAt(objectAt("10"))
 				memory.jobIsAt(objectAt("10"), makeJob("build").obj(), noon)
 				memory.jobBehind(objectAt("10"), makeJob("build").obj())
+				memory.createdJob(objectAt("10"), "web-build")
 				memory.stepIsOver(objectAt("10"), noon)
 				memory.takeStepOver(objectAt("10"))
 				memory.forget(types.NamespacedName{Namespace: "default", Name: "other"})

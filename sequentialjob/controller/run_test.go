@@ -41,7 +41,7 @@ func TestJudgeRun(t *testing.T) {
 		"turn, past the deadline": {
 			recorded: makeObject("web").steps("build", "test").about("test").deadline(60),
 			after:    time.Minute,
-			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds (60) had passed before step "test"`, false},
+			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds had passed before step "test"`, false},
 			reason:   "nothing is active, so the run is over at once",
 		},
 		"turn, past the deadline, but suspended before": {
@@ -59,8 +59,32 @@ func TestJudgeRun(t *testing.T) {
 		"running, suspend asked for": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
 			job:      makeJob("build").suspendWanted(),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
+			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
 			reason:   "suspended is only what has stopped",
+		},
+		"running, suspend asked for, but the Job could not be told": {
+			recorded: makeObject("web").steps("build").running("build").suspend(),
+			job:      makeJob("build"),
+			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
+			reason:   "nothing keeps the Job from running yet",
+		},
+		"suspended, resume asked for, but the Job could not be told": {
+			recorded: makeObject("web").steps("build").running("build").recordSuspended(noon),
+			job:      makeJob("build").confirmSuspended(),
+			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
+			reason:   "who waits for the step must not be told that it runs",
+		},
+		"Job on its way out": {
+			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("build"),
+			job:      makeJob("build").deleting(),
+			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": waiting for Job web-build, which is being deleted, to be gone`, false},
+			reason:   "its pods may run until it is gone; the summary says what is waited for",
+		},
+		"suspended Job on its way out": {
+			recorded: makeObject("web").steps("build").running("build"),
+			job:      makeJob("build").suspendWanted().deleting(),
+			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": waiting for Job web-build, which is being deleted, to be gone`, false},
+			reason:   "it is not resumed any more, so that would be the wrong thing to wait for",
 		},
 		"running, suspended": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
@@ -72,20 +96,20 @@ func TestJudgeRun(t *testing.T) {
 			recorded: makeObject("web").steps("build").running("build").deadline(60),
 			job:      makeJob("build"),
 			after:    time.Minute,
-			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds (60) has passed; stopping Job web-build", false},
+			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
 			reason:   "a finished SequentialJob has no active Job, so this one has to go first",
 		},
 		"past the deadline, suspended Job": {
 			recorded: makeObject("web").steps("build").running("build").suspend().deadline(60),
 			job:      makeJob("build").confirmSuspended(),
 			after:    time.Minute,
-			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds (60) has passed; stopping Job web-build", false},
+			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
 			reason:   "until the suspension is recorded its clock runs, and a suspended Job could still be resumed",
 		},
 		"deadline claimed, then raised": {
 			recorded: makeObject("web").steps("build").running("build").deadline(3600).succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, ""),
 			job:      makeJob("build"),
-			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds (3600) has passed; stopping Job web-build", false},
+			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
 			reason:   "the Job may have been stopped already; a claim is not taken back",
 		},
 		"deadline claimed, Job completed in the meantime, another step left": {
@@ -93,7 +117,7 @@ func TestJudgeRun(t *testing.T) {
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepSucceeded, "") },
 			job:      makeJob("build").complete(),
 			after:    time.Minute,
-			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds (60) had passed before step "test"`, false},
+			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds had passed before step "test"`, false},
 			reason:   "the limit is one on the whole run",
 		},
 		"deadline claimed, last Job completed in the meantime": {
@@ -125,11 +149,45 @@ func TestJudgeRun(t *testing.T) {
 			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
 			reason:   "the Job API gives the same reason for the Job's own activeDeadlineSeconds",
 		},
+		"a Job's own deadline, onFailure Continue, then the run's deadline during a later step": {
+			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("test").
+				record("build", v1alpha1.StepFailed, "DeadlineExceeded").deadline(60).succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, ""),
+			job:    makeJob("test"),
+			after:  time.Minute,
+			want:   verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-test", false},
+			reason: "the run must not be called failed, nor its running step skipped, while that step's Job is active",
+		},
 		"another Job in place of the step's": {
 			recorded: makeObject("web").steps("build").running("build"),
 			job:      makeJob("build").uid("other"),
 			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
 			reason:   "the run can't be called failed while that Job runs",
+		},
+		"another Job in place of the step's, past the deadline": {
+			recorded: makeObject("web").steps("build").running("build").deadline(60),
+			job:      makeJob("build").uid("other"),
+			after:    time.Minute,
+			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
+			reason:   "the step's own Job went before the deadline could stop it",
+		},
+		"another Job in place of the step's, suspended": {
+			recorded: makeObject("web").steps("build").running("build").suspend(),
+			job:      makeJob("build").uid("other").confirmSuspended(),
+			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
+			reason:   "it would run as soon as the run is resumed",
+		},
+		"another Job in place of one that the status had not told of": {
+			recorded: makeObject("web").steps("build").claimed("build"),
+			settled:  func(b *objectBuilder) { b.entry("build").JobUID = "uid-of-web-build" },
+			job:      makeJob("build").uid("other"),
+			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
+			reason:   "a step that was never seen running can be replaced like any other",
+		},
+		"vanished Job that the status had not told of": {
+			recorded: makeObject("web").steps("build", "test").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "recorded"),
+			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted) },
+			want:     verdict{no, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `, false},
+			reason:   "it has been created, so what stood in its way counts no more",
 		},
 		"failed step": {
 			recorded: makeObject("web").steps("build", "test").running("build"),
@@ -271,8 +329,35 @@ func TestRunReason(t *testing.T) {
 		"vanished under ours": {stopping, v1alpha1.ReasonJobDeleted, v1alpha1.ReasonJobDeleted, "one of ours"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := runReason(test.object.obj(), &v1alpha1.StepStatus{Reason: test.stepReason}); got != test.want {
+			if got := runReason(test.object.obj(), &v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepFailed, Reason: test.stepReason}); got != test.want {
 				t.Errorf("runReason(%q) = %q, want %q: %s", test.stepReason, got, test.want, test.reason)
+			}
+		})
+	}
+}
+
+// Of two steps that bear the reason, only the one that was running was stopped.
+func TestStoppedAtDeadlineIsTheCurrentStep(t *testing.T) {
+	stopping := makeObject("web").steps("build", "test").running("test").
+		record("build", v1alpha1.StepFailed, "DeadlineExceeded").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "")
+	ended := makeObject("web").steps("build", "test").running("test").succeeded(metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "")
+	failed := func(name, reason string) *v1alpha1.StepStatus {
+		return &v1alpha1.StepStatus{Name: name, State: v1alpha1.StepFailed, Reason: reason}
+	}
+	for name, test := range map[string]struct {
+		object *objectBuilder
+		step   *v1alpha1.StepStatus
+		want   bool
+		reason string
+	}{
+		"current step":                      {stopping, failed("test", v1alpha1.ReasonDeadlineExceeded), true, "it was to be stopped"},
+		"earlier step":                      {stopping, failed("build", "DeadlineExceeded"), false, "it was over before; the reason is its Job's"},
+		"current step, failed of something": {stopping, failed("test", "BackoffLimitExceeded"), false, "what happened counts, not what was meant to"},
+		"no stop claimed":                   {ended, failed("test", "DeadlineExceeded"), false, "the reason is the Job's"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := stoppedAtDeadline(test.object.obj(), test.step); got != test.want {
+				t.Errorf("stoppedAtDeadline() = %t, want %t: %s", got, test.want, test.reason)
 			}
 		})
 	}

@@ -29,11 +29,12 @@ func TestSettleStep(t *testing.T) {
 		}
 	}
 	claimed := v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepPending, JobName: "web-build"}
-	deleted := "Job web-build was deleted while it ran; it is not run again, as what it did may have had its effect"
+	deleted := "Job web-build was deleted before it was seen to finish; it is not run again, as what it did may have had its effect"
 
 	for name, test := range map[string]struct {
 		object  *objectBuilder
 		job     *jobBuilder
+		created types.UID // by this process
 		refusal *refusal
 		want    v1alpha1.StepStatus
 		reason  string
@@ -118,7 +119,7 @@ func TestSettleStep(t *testing.T) {
 		"Job stopped at the deadline": {
 			object: makeObject("web").steps("build").running("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
 			want: entry(v1alpha1.StepFailed, at(created), at(now), v1alpha1.ReasonDeadlineExceeded,
-				"stopped: the run's activeDeadlineSeconds (60) had passed"),
+				"stopped: the run's activeDeadlineSeconds had passed"),
 			reason: "it was the controller that deleted the Job, and it says so",
 		},
 		"Job gone past a deadline that was not claimed": {
@@ -143,6 +144,65 @@ func TestSettleStep(t *testing.T) {
 			want:   entry(v1alpha1.StepFailed, at(created), at(now), v1alpha1.ReasonJobDeleted, deleted),
 			reason: "the step failed when its own Job was deleted",
 		},
+		"Job created by this process, not told yet": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			job:     makeJob("build"),
+			created: "uid-of-web-build",
+			want:    entry(v1alpha1.StepRunning, at(created), nil, "", ""),
+			reason:  "the write of the pass that created it failed",
+		},
+		"Job created by this process, not told yet, completed": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			job:     makeJob("build").complete(),
+			created: "uid-of-web-build",
+			want:    entry(v1alpha1.StepSucceeded, at(created), at(finished), "", ""),
+			reason:  "it may be short",
+		},
+		"Job created by this process, not told yet, gone": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			created: "uid-of-web-build",
+			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonJobDeleted, deleted),
+			reason:  "it may have had its effect, told or not: never a silent rerun",
+		},
+		"Job created by this process, not told yet, gone, refused before": {
+			object:  makeObject("web").steps("build").claimed("build").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonJobRefused, "quota"),
+			created: "uid-of-web-build",
+			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonJobDeleted, deleted),
+			reason:  "what stood in its way before it was created counts no more",
+		},
+		"Job created by this process, not told yet, gone while suspended past the deadline": {
+			object:  makeObject("web").steps("build").claimed("build").suspend().deadline(60),
+			created: "uid-of-web-build",
+			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonJobDeleted, deleted),
+			reason:  "it was not the controller that deleted it",
+		},
+		"Job created by this process, stopped at the deadline before the status told of it": {
+			object:  makeObject("web").steps("build").claimed("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
+			created: "uid-of-web-build",
+			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonDeadlineExceeded, "stopped: the run's activeDeadlineSeconds had passed"),
+			reason:  "a claim to stop stands, whether the step was seen running or not",
+		},
+		"another Job in the place of one that the status had not told of": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			job:     makeJob("build").uid("other"),
+			created: "uid-of-web-build",
+			want:    v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepPending, JobName: "web-build", JobUID: "uid-of-web-build"},
+			reason:  "the other one is not the step's, and the next process has to know that too",
+		},
+		"another Job in the place of one that the status had not told of, finished": {
+			object:  makeObject("web").steps("build").claimed("build"),
+			job:     makeJob("build").uid("other").complete(),
+			created: "uid-of-web-build",
+			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonJobDeleted, deleted),
+			reason:  "the success of another Job is not the step's",
+		},
+		"another Job that this process has written to": {
+			object:  makeObject("web").steps("build").running("build"),
+			job:     makeJob("build").uid("other"),
+			created: "other",
+			want:    entry(v1alpha1.StepRunning, at(created), nil, "", ""),
+			reason:  "what the status tells holds",
+		},
 		"Job invalid": {
 			object:  makeObject("web").steps("build").claimed("build"),
 			refusal: &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: "spec.template: Required value"},
@@ -166,7 +226,7 @@ func TestSettleStep(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := facts{now: noon.Add(now).Add(300 * time.Millisecond), object: test.object.obj(), refusal: test.refusal}
+			seen := facts{now: noon.Add(now).Add(300 * time.Millisecond), object: test.object.obj(), created: test.created, refusal: test.refusal}
 			if test.job != nil {
 				seen.job = test.job.obj()
 			}

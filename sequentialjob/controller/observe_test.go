@@ -1,0 +1,278 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	testclock "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// oneJob is a client that knows at most one Job, and nothing else.
+type oneJob struct {
+	client.Client
+	job   *batchv1.Job // nil for none
+	reads int
+}
+
+func (c *oneJob) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	c.reads++
+	if c.job == nil || key != client.ObjectKeyFromObject(c.job) {
+		return apierrors.NewNotFound(batchv1.Resource("jobs"), key.Name)
+	}
+	c.job.DeepCopyInto(into.(*batchv1.Job))
+	return nil
+}
+
+func TestObserve(t *testing.T) {
+	const created = types.UID("uid-of-web-build")
+	creates := func(m *memory, object *v1alpha1.SequentialJob) {
+		m.jobIsAt(object, makeJob("build").version("200").obj(), noon)
+	}
+	shown := func(m *memory, object *v1alpha1.SequentialJob) {
+		creates(m, object)
+		m.jobBehind(object, makeJob("build").version("200").obj())
+	}
+	claimed := func() *objectBuilder { return makeObject("web").steps("build", "test").claimed("build") }
+
+	for name, test := range map[string]struct {
+		object        *objectBuilder
+		did           func(*memory, *v1alpha1.SequentialJob)
+		cached, live  *jobBuilder
+		after         time.Duration // since noon
+		wantBehind    time.Duration // until when to look again; 0 for not behind
+		wantJob       types.UID
+		wantCreated   types.UID
+		wantUnwatched bool
+		wantLiveReads int
+		wantAction    action
+		reason        string
+	}{
+		"claimed, nothing created": {
+			object: claimed(), wantAction: createJob,
+			reason: "whether it exists after all, creating it will tell, so the API server isn't asked",
+		},
+		"claimed, created by an earlier process": {
+			object: claimed(), cached: makeJob("build"), wantJob: created, wantAction: doNothing,
+			reason: "the Job itself tells whose it is",
+		},
+		"created, not shown yet": {
+			object: claimed(), did: creates, after: 4 * time.Second, wantBehind: 6 * time.Second,
+			reason: "the cache may just be slow",
+		},
+		"created, never shown, gone": {
+			object: claimed(), did: creates, after: cacheGrace,
+			wantCreated: created, wantLiveReads: 1, wantAction: doNothing,
+			reason: "created and deleted while the watch was down: it must not be created again",
+		},
+		"created, never shown, there": {
+			object: claimed(), did: creates, after: cacheGrace, live: makeJob("build"),
+			wantJob: created, wantCreated: created, wantUnwatched: true, wantLiveReads: 1, wantAction: doNothing,
+			reason: "somebody took its label away",
+		},
+		"created and shown": {
+			object: claimed(), did: creates, cached: makeJob("build").version("200"),
+			wantJob: created, wantCreated: created, wantAction: doNothing,
+			reason: "only the status is missing",
+		},
+		"created and shown, then gone": {
+			object: claimed(), did: shown,
+			wantCreated: created, wantLiveReads: 1, wantAction: doNothing,
+			reason: "it vanished before the status told: never a silent rerun",
+		},
+		"created and shown, gone from the cache only": {
+			object: claimed(), did: shown, live: makeJob("build"),
+			wantJob: created, wantCreated: created, wantUnwatched: true, wantLiveReads: 1, wantAction: doNothing,
+			reason: "that a Job vanished is final, so the API server has the last word",
+		},
+		"created, then replaced": {
+			object: claimed(), did: creates, cached: makeJob("build").uid("other").version("300"),
+			wantJob: "other", wantCreated: created, wantAction: doNothing,
+			reason: "the other one is not the step's, though the status has no UID to tell it by",
+		},
+		"the step before was created by this process": {
+			object: makeObject("web").steps("build", "test").claimed("test"), did: shown, wantAction: createJob,
+			reason: "each step has a Job of its own",
+		},
+		"created for an earlier object of the name": {
+			object: claimed(), did: func(m *memory, _ *v1alpha1.SequentialJob) { wroteForPredecessor(m) }, wantAction: createJob,
+			reason: "what was done for an object says nothing of the next one of that name",
+		},
+		"finished": {
+			object: claimed().succeeded("True", v1alpha1.ReasonAllStepsSucceeded, ""), did: creates, wantAction: doNothing,
+			reason: "a finished run has no current step",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			object := test.object.obj()
+			cache, live := &oneJob{}, &oneJob{}
+			if test.cached != nil {
+				cache.job = test.cached.obj()
+			}
+			if test.live != nil {
+				live.job = test.live.obj()
+			}
+			r := &Reconciler{Client: cache, Live: live, Clock: testclock.NewFakePassiveClock(noon.Add(test.after))}
+			if test.did != nil {
+				test.did(&r.memory, object)
+			}
+			seen, err := r.observe(t.Context(), object)
+
+			var behind *behindError
+			if test.wantBehind != 0 {
+				if !errors.As(err, &behind) || behind.lookAgain != test.wantBehind {
+					t.Fatalf("observe() = %v, want to be put off for %v: %s", err, test.wantBehind, test.reason)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("observe() = %v: %s", err, test.reason)
+			}
+			var job types.UID
+			if seen.job != nil {
+				job = seen.job.UID
+			}
+			if job != test.wantJob || seen.created != test.wantCreated || seen.unwatched != test.wantUnwatched {
+				t.Errorf("job %q, created %q, unwatched %t; want %q, %q, %t: %s", job, seen.created, seen.unwatched, test.wantJob, test.wantCreated, test.wantUnwatched, test.reason)
+			}
+			if live.reads != test.wantLiveReads {
+				t.Errorf("%d live reads, want %d: %s", live.reads, test.wantLiveReads, test.reason)
+			}
+			if got := decide(seen); got != test.wantAction {
+				t.Errorf("decide() = %q, want %q: %s", got, test.wantAction, test.reason)
+			}
+		})
+	}
+}
+
+// apiServer is a client of an API server that holds one SequentialJob and its Jobs, and of a cache
+// that is never behind.
+type apiServer struct {
+	client.Client
+	object  *v1alpha1.SequentialJob
+	jobs    map[string]*batchv1.Job
+	creates int
+	lost    int // how many status writes are still to fail
+}
+
+func (s *apiServer) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	switch into := into.(type) {
+	case *v1alpha1.SequentialJob:
+		s.object.DeepCopyInto(into)
+		return nil
+	case *batchv1.Job:
+		if job := s.jobs[key.Name]; job != nil {
+			job.DeepCopyInto(into)
+			return nil
+		}
+	}
+	return apierrors.NewNotFound(batchv1.Resource("jobs"), key.Name)
+}
+
+func (s *apiServer) Create(_ context.Context, object client.Object, _ ...client.CreateOption) error {
+	job := object.(*batchv1.Job)
+	if s.jobs[job.Name] != nil {
+		return apierrors.NewAlreadyExists(batchv1.Resource("jobs"), job.Name)
+	}
+	s.creates++
+	job.UID, job.ResourceVersion = types.UID("uid-of-"+job.Name), "200"
+	s.jobs[job.Name] = job.DeepCopy()
+	return nil
+}
+
+func (s *apiServer) Patch(_ context.Context, object client.Object, _ client.Patch, _ ...client.PatchOption) error {
+	job := object.(*batchv1.Job)
+	s.jobs[job.Name] = job.DeepCopy()
+	return nil
+}
+
+func (s *apiServer) Status() client.SubResourceWriter { return statusWriter{server: s} }
+
+type statusWriter struct {
+	client.SubResourceWriter
+	server *apiServer
+}
+
+func (w statusWriter) Patch(_ context.Context, object client.Object, _ client.Patch, _ ...client.SubResourcePatchOption) error {
+	if w.server.lost > 0 {
+		w.server.lost--
+		return apierrors.NewInternalError(errors.New("etcd"))
+	}
+	w.server.object = object.(*v1alpha1.SequentialJob).DeepCopy()
+	return nil
+}
+
+// newProcess returns a Reconciler that has just started.
+func (s *apiServer) newProcess() *Reconciler {
+	return &Reconciler{Client: s, Live: s, Recorder: events.NewFakeRecorder(100), Clock: testclock.NewFakePassiveClock(noon.Add(time.Minute))}
+}
+
+func (s *apiServer) pass(t *testing.T, r *Reconciler, wantErr bool) {
+	t.Helper()
+	if _, err := r.pass(t.Context(), s.object.DeepCopy()); (err != nil) != wantErr {
+		t.Fatalf("pass() = %v, want an error: %t", err, wantErr)
+	}
+}
+
+// Creating or adopting a Job is what memory learns of it by; here nothing else tells it.
+func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
+	for name, test := range map[string]struct {
+		adopted    bool // it was there, from a create whose answer had got lost, and the cache did not show it
+		restart    bool
+		wantCreate int
+		want       []string
+		reason     string
+	}{
+		"created": {
+			wantCreate: 1, want: []string{"build Failed JobDeleted web-build"},
+			reason: "it may have had its effect: never a silent rerun",
+		},
+		"adopted": {
+			adopted: true, wantCreate: 0, want: []string{"build Failed JobDeleted web-build"},
+			reason: "it may have had its effect: never a silent rerun",
+		},
+		"created by a process that is no more": {
+			restart: true, wantCreate: 2, want: []string{"build Running web-build"},
+			reason: "nothing is left that could tell of it",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := &apiServer{object: makeObject("web").steps("build").claimed("build").obj(), jobs: map[string]*batchv1.Job{}, lost: 1}
+			r := server.newProcess()
+			if test.adopted {
+				server.jobs["web-build"] = makeJob("build").obj()
+				if _, err := r.createJob(t.Context(), facts{now: r.Clock.Now(), object: server.object.DeepCopy()}); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				server.pass(t, r, true)
+			}
+			delete(server.jobs, "web-build")
+			server.lost = 0
+			if test.restart {
+				r = server.newProcess()
+			} else if _, err := r.pass(t.Context(), server.object.DeepCopy()); !isBehind(err) {
+				t.Fatalf("pass() = %v: the cache may just be slow to show the Job", err)
+			}
+			r.Clock = testclock.NewFakePassiveClock(noon.Add(time.Hour))
+			for range 3 {
+				server.pass(t, r, false)
+			}
+			if server.creates != test.wantCreate {
+				t.Errorf("%d Jobs created, want %d: %s", server.creates, test.wantCreate, test.reason)
+			}
+			if diff := cmp.Diff(test.want, outlineOf(server.object.Status).Steps); diff != "" {
+				t.Errorf("%s; steps (-want +got):\n%s", test.reason, diff)
+			}
+		})
+	}
+}
