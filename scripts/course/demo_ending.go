@@ -26,9 +26,9 @@ func (e ending) check(object *v1alpha1.SequentialJob, jobs int) error {
 	case summary == nil:
 		wrong = append(wrong, fmt.Errorf("there is no condition Succeeded, want %s (%s)", e.summary, e.reason))
 	case summary.Status != e.summary || summary.Reason != e.reason:
-		wrong = append(wrong, fmt.Errorf("Succeeded is %s (%s: %s), want %s (%s)", summary.Status, summary.Reason, summary.Message, e.summary, e.reason))
+		wrong = append(wrong, fmt.Errorf("condition Succeeded is %s (%s: %s), want %s (%s)", summary.Status, summary.Reason, summary.Message, e.summary, e.reason))
 	case summary.ObservedGeneration != object.Generation:
-		wrong = append(wrong, fmt.Errorf("Succeeded speaks of generation %d, want %d", summary.ObservedGeneration, object.Generation))
+		wrong = append(wrong, fmt.Errorf("condition Succeeded speaks of generation %d, want %d", summary.ObservedGeneration, object.Generation))
 	}
 	if len(object.Status.Steps) != len(e.states) {
 		wrong = append(wrong, fmt.Errorf("the status has %d steps, want %d", len(object.Status.Steps), len(e.states)))
