@@ -304,7 +304,9 @@ func render(t *testing.T, dir string) []client.Object {
 // build runs kustomize and returns the objects as JSON.
 func build(t *testing.T, dir string) [][]byte {
 	t.Helper()
-	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
+	options := krusty.MakeDefaultOptions()
+	options.Reorder = krusty.ReorderOptionLegacy // as kubectl does: namespaces first
+	resources, err := krusty.MakeKustomizer(options).Run(filesys.MakeFsOnDisk(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
