@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -49,6 +50,10 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 	if err != nil {
 		return fmt.Errorf("finding the cluster (set KUBECONFIG, or run in a pod): %w", err)
 	}
+	namespace, err := ownNamespace()
+	if err != nil {
+		return fmt.Errorf("finding the namespace for the lease: %w", err)
+	}
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
@@ -61,6 +66,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 		Metrics:                       metricsserver.Options{BindAddress: metricsAddress},
 		HealthProbeBindAddress:        probeAddress,
 		LeaderElection:                leaderElect,
+		LeaderElectionNamespace:       namespace,
 		LeaderElectionID:              "sequentialjob.batch.example.com",
 		LeaderElectionReleaseOnCancel: true, // main ends with the manager
 		GracefulShutdownTimeout:       ptr.To(gracePeriod),
@@ -81,6 +87,16 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 		return fmt.Errorf("running the manager: %w", err)
 	}
 	return nil
+}
+
+// ownNamespace is the kubeconfig's namespace; in a pod without a kubeconfig, the pod's.
+func ownNamespace() (string, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	if kubeconfig := flag.Lookup("kubeconfig"); kubeconfig != nil { // controller-runtime's
+		rules.ExplicitPath = kubeconfig.Value.String()
+	}
+	namespace, _, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).Namespace()
+	return namespace, err
 }
 
 // cachesSynced is a probe that fails until the caches hold what they are to hold.

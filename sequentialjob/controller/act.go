@@ -52,6 +52,7 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	switch {
 	case err == nil:
 		r.memory.jobIsAt(object, job, seen.now)
+		r.memory.jobIsCreated(object, job)
 		seen.job = job
 		return seen, nil
 	case apierrors.IsAlreadyExists(err):
@@ -80,6 +81,7 @@ func (r *Reconciler) adoptJob(ctx context.Context, seen facts, key client.Object
 		return seen, fmt.Errorf("creating Job %s: another one of that name was there, and is gone now", key.Name)
 	case metav1.IsControlledBy(job, seen.object):
 		r.memory.jobIsAt(seen.object, job, seen.now)
+		r.memory.jobIsCreated(seen.object, job)
 		seen.job = job
 	case beingDeleted(job):
 		seen.refusal = &refusal{
@@ -100,7 +102,7 @@ func (r *Reconciler) adoptJob(ctx context.Context, seen facts, key client.Object
 
 // wayOut says what to do about a Job that bears the name of a step of the object, and is not its.
 func wayOut(job *batchv1.Job, object *v1alpha1.SequentialJob) string {
-	if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == object.Name {
+	if owner := metav1.GetControllerOf(job); owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.Kind && owner.Name == object.Name {
 		return "it is an earlier SequentialJob's of this name, and the garbage collector removes it"
 	}
 	return "delete that Job, or delete this SequentialJob and create it under another name"

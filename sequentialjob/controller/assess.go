@@ -87,7 +87,7 @@ func skipRest(steps []v1alpha1.StepStatus) {
 func progress(steps []v1alpha1.StepStatus) string {
 	done := 0
 	for i := range steps {
-		if stepOver(&steps[i]) {
+		if stepOver(&steps[i]) && steps[i].Reason != v1alpha1.ReasonRunFailed {
 			done++
 		}
 	}
@@ -102,7 +102,7 @@ func lookAgain(seen facts, status v1alpha1.SequentialJobStatus) time.Duration {
 			moments = append(moments, left)
 		}
 	} else {
-		if left, limited := deadlineLeft(seen.object, &status, seen.now); limited {
+		if left, limited := deadlineLeft(seen.object, &status, seen.now); limited && stopReason(&status) == "" {
 			moments = append(moments, left)
 		}
 		if seen.unwatched {

@@ -124,7 +124,7 @@ func TestAssess(t *testing.T) {
 			object: makeObject("web").steps("build", "test", "deploy").running("test"),
 			job:    makeJob("test").failed("BackoffLimitExceeded", ""),
 			want: outline{Steps: []string{"build Succeeded web-build", "test Failed BackoffLimitExceeded web-test", "deploy Skipped RunFailed"},
-				Progress: "3/3", Succeeded: "False StepFailed", Started: 0, Completed: time.Minute},
+				Progress: "2/3", Succeeded: "False StepFailed", Started: 0, Completed: time.Minute},
 			reason: "no step is left open in a finished run",
 		},
 		"step failed, onFailure Continue": {
@@ -138,13 +138,13 @@ func TestAssess(t *testing.T) {
 			object:  makeObject("web").steps("build", "test").claimed("build"),
 			refusal: &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: "no image"},
 			want: outline{Steps: []string{"build Failed InvalidJobTemplate web-build", "test Skipped RunFailed"},
-				Progress: "2/2", Succeeded: "False InvalidJobTemplate", Started: 0, Completed: time.Minute},
+				Progress: "1/2", Succeeded: "False InvalidJobTemplate", Started: 0, Completed: time.Minute},
 			reason: "trying again can't help",
 		},
 		"deadline passed between two steps": {
 			object: makeObject("web").steps("build", "test").claimed("test").deadline(60),
 			want: outline{Steps: []string{"build Succeeded web-build", "test Skipped RunFailed"},
-				Progress: "2/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
+				Progress: "1/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
 			reason: "a step that was claimed but never started is skipped, without a Job to its name",
 		},
 		"deadline passed while a step runs": {
@@ -157,14 +157,14 @@ func TestAssess(t *testing.T) {
 		"deadline passed, the Job is gone": {
 			object: makeObject("web").steps("build", "test").running("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
 			want: outline{Steps: []string{"build Failed DeadlineExceeded web-build", "test Skipped RunFailed"},
-				Progress: "2/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
+				Progress: "1/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
 			reason: "the run ends when nothing of it is active any more",
 		},
 		"Job created by this process, gone before the status told": {
 			object:  makeObject("web").steps("build", "test").claimed("build"),
 			created: "uid-of-web-build",
 			want: outline{Steps: []string{"build Failed JobDeleted web-build", "test Skipped RunFailed"},
-				Progress: "2/2", Succeeded: "False JobDeleted", Started: 0, Completed: time.Minute},
+				Progress: "1/2", Succeeded: "False JobDeleted", Started: 0, Completed: time.Minute},
 			reason: "it may have had its effect: never a silent rerun",
 		},
 		"Job created by this process, gone before the status told, onFailure Continue": {

@@ -36,7 +36,7 @@ func decide(seen facts) action {
 	suspend := ptr.Deref(object.Spec.Suspend, false)
 	stopping := stopReason(&object.Status) != ""
 	switch {
-	case job == nil && step.JobUID == "" && seen.created == "" && !suspend && !stopping && !deadlineReached(object, &object.Status, seen.now):
+	case job == nil && step.State == v1alpha1.StepPending && step.JobUID == "" && seen.created == "" && !suspend && !stopping && !deadlineReached(object, &object.Status, seen.now):
 		return createJob
 	case job == nil, jobFinished(job), beingDeleted(job):
 		return doNothing

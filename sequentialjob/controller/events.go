@@ -41,11 +41,10 @@ func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 			events = append(events, event{corev1.EventTypeNormal, "StepStarted", "CreateJob",
 				fmt.Sprintf("step %q runs as Job %s", step.Name, step.JobName)})
 		case v1alpha1.StepFailed:
-			if finished(after) && summary(after).Status == metav1.ConditionFalse {
-				continue // what is said of the run tells it
+			if failure(step) == summary(after).Message {
+				continue // the event about the run's end tells it
 			}
-			events = append(events, event{corev1.EventTypeWarning, "StepFailed", "RunStep",
-				fmt.Sprintf("step %q failed: %s", step.Name, because(step))})
+			events = append(events, event{corev1.EventTypeWarning, "StepFailed", "RunStep", failure(step)})
 		}
 	}
 

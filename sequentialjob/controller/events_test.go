@@ -3,6 +3,7 @@ package controller
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -76,8 +77,8 @@ func TestEventsBetween(t *testing.T) {
 		},
 		"failed": {
 			before: running(),
-			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, "gone"),
-			want:   []string{"Warning Failed Finish: gone"},
+			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `),
+			want:   []string{`Warning Failed Finish: step "build" failed: JobDeleted: `},
 			reason: "the run's message tells of the step, and why; saying it twice hides other events",
 		},
 		"still failed, for a new generation": {
@@ -122,8 +123,8 @@ func TestEventsBetween(t *testing.T) {
 		},
 		"deadline, from stopping to failed": {
 			before: running().succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, "stopping"),
-			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonDeadlineExceeded).succeeded(metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "over"),
-			want:   []string{"Warning Failed Finish: over"},
+			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonDeadlineExceeded).succeeded(metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, `step "build" failed: DeadlineExceeded: `),
+			want:   []string{`Warning Failed Finish: step "build" failed: DeadlineExceeded: `},
 			reason: "the same reason, but with another status",
 		},
 		"running again": {
@@ -152,8 +153,8 @@ func TestEventsBetween(t *testing.T) {
 		},
 		"ended while suspended": {
 			before: running().recordSuspended(noon).succeeded(undecided, v1alpha1.ReasonSuspended, ""),
-			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, "gone"),
-			want:   []string{"Warning Failed Finish: gone"},
+			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `),
+			want:   []string{`Warning Failed Finish: step "build" failed: JobDeleted: `},
 			reason: "an ended run was not resumed",
 		},
 	} {
@@ -188,4 +189,18 @@ func TestEventsFitIntoTheAPI(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestFailureThatDoesNotEndTheRunIsTold(t *testing.T) {
+	object := makeObject("web").steps("build", "test").continueAfter("build").running("build").deadline(60).obj()
+	after := assess(facts{now: noon.Add(time.Hour), object: object, job: makeJob("build").failed("BackoffLimitExceeded", "too often").obj()})
+	if summary(&after).Reason != v1alpha1.ReasonDeadlineExceeded {
+		t.Fatalf("the run ended with %s, and was to end at its deadline", summary(&after).Reason)
+	}
+	for _, event := range eventsBetween(&object.Status, &after) {
+		if event.reason == "StepFailed" {
+			return
+		}
+	}
+	t.Error("no event tells that build failed: the one about the run's end speaks of the deadline")
 }

@@ -39,7 +39,7 @@ var _ = Describe("A step that fails", func() {
 		object := w.get()
 		Expect(states(object)).To(Equal([]v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped}))
 		Expect(stepOf(object, "test").Reason).To(Equal("BackoffLimitExceeded"))
-		Expect(object.Status.Progress).To(Equal("3/3"))
+		Expect(object.Status.Progress).To(Equal("2/3"))
 		Expect(w.jobs()).To(ConsistOf("web-build", "web-test"))
 	})
 

@@ -121,6 +121,7 @@ func (w *lifecycle) observe() facts {
 	if step := currentStep(w.object.Status.Steps); step != nil && step.JobName != "" {
 		seen.created = w.memory.createdJob(w.object, step.JobName)
 		if job := w.jobs[step.JobName]; job != nil && metav1.IsControlledBy(job, w.object) {
+			w.memory.jobIsCreated(w.object, job)
 			seen.job = job.DeepCopy()
 		}
 	}
@@ -146,6 +147,7 @@ func (w *lifecycle) act(next action, seen facts) (facts, bool) {
 		w.mine = append(w.mine, job.Name)
 		w.add(job)
 		w.memory.jobIsAt(w.object, job, w.now)
+		w.memory.jobIsCreated(w.object, job)
 		seen.job = job.DeepCopy()
 	case suspendJob, resumeJob:
 		job := w.jobs[seen.job.Name]
@@ -191,21 +193,12 @@ func (w *lifecycle) rest() {
 	untroubled := again - 1
 	if again == 0 {
 		untroubled = 1000 * time.Hour
-	} else if !w.due(again) && !w.looksForNothing(again) {
+	} else if !w.due(again) {
 		w.t.Fatalf("the controller wants to look again in %v, and then there is nothing to do", again)
 	}
 	if w.due(untroubled) {
 		w.t.Fatalf("within %v something falls due, but the controller looks again in %v (0: never)", untroubled, again)
 	}
-}
-
-// looksForNothing says whether the controller looks again at the deadline though that can't change
-// anything: a stray Job, which is judged before the deadline, is being stopped for being one. It is
-// the one pass that is known to be in vain.
-func (w *lifecycle) looksForNothing(again time.Duration) bool {
-	status := &w.object.Status
-	left, limited := deadlineLeft(w.object, status, w.now)
-	return stopReason(status) == v1alpha1.ReasonJobDeleted && beingDeleted(w.active()) && limited && again == left
 }
 
 func (w *lifecycle) due(after time.Duration) bool {
@@ -345,7 +338,9 @@ func (w *lifecycle) checkSteps(before, after *v1alpha1.SequentialJobStatus, fail
 			fail("step %q is claimed before those before it are over", step.Name)
 		}
 		if stepOver(&after.Steps[i]) {
-			done++
+			if step.Reason != v1alpha1.ReasonRunFailed {
+				done++
+			}
 		} else if !open {
 			open = true
 			if after.CurrentStep != step.Name {
@@ -600,7 +595,7 @@ func TestLifecycles(t *testing.T) {
 		}},
 		"a step fails": {makeObject("web").steps("build", "test"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
-			{[]happening{jobFails}, "build=Failed test=Skipped 2/2 False/StepFailed"},
+			{[]happening{jobFails}, "build=Failed test=Skipped 1/2 False/StepFailed"},
 		}},
 		"a step fails, and the run goes on": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
@@ -610,7 +605,7 @@ func TestLifecycles(t *testing.T) {
 		"a Job vanishes": {makeObject("web").steps("build", "test"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
 			{[]happening{jobDeleting}, "build=Running test=Pending 0/2 Unknown/Running"},
-			{[]happening{jobCollected}, "build=Failed test=Skipped 2/2 False/JobDeleted"},
+			{[]happening{jobCollected}, "build=Failed test=Skipped 1/2 False/JobDeleted"},
 		}},
 		"a finished step's Job is tidied away": {makeObject("web").steps("build", "test"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
@@ -648,7 +643,7 @@ func TestLifecycles(t *testing.T) {
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
 			{[]happening{anHour}, "build=Running test=Pending 0/2 Unknown/DeadlineExceeded"},
 			{[]happening{edited}, "build=Running test=Pending 0/2 Unknown/DeadlineExceeded"},
-			{[]happening{jobCollected}, "build=Failed test=Skipped 2/2 False/DeadlineExceeded"},
+			{[]happening{jobCollected}, "build=Failed test=Skipped 1/2 False/DeadlineExceeded"},
 		}},
 		"a step takes too long for itself, and a later one for the run": {makeObject("web").steps("build", "test").deadline(60).continueAfter("build"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
@@ -658,7 +653,7 @@ func TestLifecycles(t *testing.T) {
 		}},
 		"its time is over before a step may start": {makeObject("web").steps("build").deadline(60), []step{
 			{[]happening{jobsForbidden}, "build=Pending 0/1 Unknown/JobRefused"},
-			{[]happening{anHour}, "build=Skipped 1/1 False/DeadlineExceeded"},
+			{[]happening{anHour}, "build=Skipped 0/1 False/DeadlineExceeded"},
 		}},
 		"a Job is refused for a while": {makeObject("web").steps("build"), []step{
 			{[]happening{jobsForbidden}, "build=Pending 0/1 Unknown/JobRefused"},
@@ -684,7 +679,7 @@ func TestLifecycles(t *testing.T) {
 			{[]happening{passes, crashes, passes, jobCompletes}, "build=Succeeded test=Running 1/2 Unknown/Running"},
 		}},
 		"a Job vanishes before the status tells of it": {makeObject("web").steps("build", "test"), []step{
-			{[]happening{passes, statusLost, passes, jobVanishesUntold}, "build=Failed test=Skipped 2/2 False/JobDeleted"},
+			{[]happening{passes, statusLost, passes, jobVanishesUntold}, "build=Failed test=Skipped 1/2 False/JobDeleted"},
 		}},
 		"a Job vanishes before the status tells of it, and the run goes on": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
 			{[]happening{passes, statusLost, passes, jobVanishesUntold, statusLost, passes}, "build=Failed test=Running 1/2 Unknown/Running"},
@@ -711,7 +706,7 @@ func TestLifecycles(t *testing.T) {
 		"a Job is replaced past the deadline": {makeObject("web").steps("build", "test").deadline(60), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
 			{[]happening{anHour, jobReplaced}, "build=Running test=Pending 0/2 Unknown/JobDeleted"},
-			{[]happening{jobCollected}, "build=Failed test=Skipped 2/2 False/JobDeleted"},
+			{[]happening{jobCollected}, "build=Failed test=Skipped 1/2 False/JobDeleted"},
 		}},
 		"it is tidied away": {makeObject("web").steps("build").ttl(60), []step{
 			{[]happening{nothing, jobCompletes}, "build=Running 0/1 Unknown/Running"},

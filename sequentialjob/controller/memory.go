@@ -27,8 +27,8 @@ type recollection struct {
 
 	job *expectedJob
 
-	// created is the UID of the Job that this process created or adopted under the name createdName,
-	// for the time until the status tells.
+	// created is the UID of the Job that was created for the step whose Job is named createdName,
+	// the first one that this process made or saw, for the time until the status tells.
 	created     types.UID
 	createdName string
 
@@ -68,11 +68,20 @@ func (m *memory) objectBehind(object *v1alpha1.SequentialJob) (behind bool) {
 func (m *memory) jobIsAt(object *v1alpha1.SequentialJob, job *batchv1.Job, now time.Time) {
 	m.change(object, func(entry *recollection) {
 		entry.job = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion, since: now}
-		entry.created, entry.createdName = job.UID, job.Name
 	})
 }
 
-// createdJob returns the UID of the Job of that name, if it was this process that created or adopted it.
+// jobIsCreated notes that the current step has had its Job. Another one that takes its place later
+// is not noted.
+func (m *memory) jobIsCreated(object *v1alpha1.SequentialJob, job *batchv1.Job) {
+	m.change(object, func(entry *recollection) {
+		if entry.createdName != job.Name {
+			entry.created, entry.createdName = job.UID, job.Name
+		}
+	})
+}
+
+// createdJob returns the UID that jobIsCreated noted for a Job of that name.
 func (m *memory) createdJob(object *v1alpha1.SequentialJob, name string) (uid types.UID) {
 	m.look(object, func(entry *recollection) {
 		if entry.createdName == name {

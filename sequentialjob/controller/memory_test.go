@@ -119,25 +119,33 @@ func wroteForPredecessor(m *memory) {
 	m.jobIsAt(predecessor, makeJob("build").obj(), noon)
 }
 
+func createdForPredecessor(m *memory) {
+	predecessor := objectAt("10")
+	predecessor.UID = "another"
+	m.jobIsCreated(predecessor, makeJob("build").obj())
+}
+
 func TestCreatedJob(t *testing.T) {
 	const created = types.UID("uid-of-web-build")
-	creates := func(m *memory) { m.jobIsAt(objectAt("10"), makeJob("build").obj(), noon) }
+	creates := func(m *memory) { m.jobIsCreated(objectAt("10"), makeJob("build").obj()) }
 	for name, test := range map[string]struct {
 		did     func(*memory)
 		jobName string
 		want    types.UID
 		reason  string
 	}{
-		"nothing":           {func(*memory) {}, "web-build", "", "a process that has just started has created nothing"},
-		"created":           {creates, "web-build", created, "the status may not tell yet"},
-		"another step":      {creates, "web-test", "", "a Job says nothing of another step"},
-		"the step before":   {func(m *memory) { creates(m); m.jobIsAt(objectAt("20"), makeJob("test").obj(), noon) }, "web-build", "", "the status tells of it, or the next step had not been claimed"},
-		"shown, then gone":  {func(m *memory) { creates(m); m.jobBehind(objectAt("10"), makeJob("build").obj()) }, "web-build", created, "that the cache has caught up says nothing of the status"},
-		"asked to go":       {func(m *memory) { creates(m); m.jobIsGoing(objectAt("10"), makeJob("build").obj(), noon) }, "web-build", created, "what was stopped has been there"},
-		"a stray's going":   {func(m *memory) { creates(m); m.jobIsGoing(objectAt("10"), makeJob("build").uid("other").obj(), noon) }, "web-build", created, "stopping another Job doesn't make it the step's"},
-		"status written":    {func(m *memory) { creates(m); m.objectIsAt(objectAt("11")) }, "web-build", created, "it is the status that makes it unimportant, not its write"},
-		"written to, again": {func(m *memory) { creates(m); m.jobIsAt(objectAt("10"), makeJob("build").version("201").obj(), noon) }, "web-build", created, "it is the same Job"},
-		"for predecessor":   {wroteForPredecessor, "web-build", "", "what was done for an object says nothing of the next one of that name"},
+		"nothing":            {func(*memory) {}, "web-build", "", "a process that has just started has created nothing"},
+		"created":            {creates, "web-build", created, "the status may not tell yet"},
+		"another step":       {creates, "web-test", "", "a Job says nothing of another step"},
+		"the step before":    {func(m *memory) { creates(m); m.jobIsCreated(objectAt("20"), makeJob("test").obj()) }, "web-build", "", "the status tells of it, or the next step had not been claimed"},
+		"shown, then gone":   {func(m *memory) { creates(m); m.jobBehind(objectAt("10"), makeJob("build").obj()) }, "web-build", created, "that the cache has caught up says nothing of the status"},
+		"asked to go":        {func(m *memory) { creates(m); m.jobIsGoing(objectAt("10"), makeJob("build").obj(), noon) }, "web-build", created, "what was stopped has been there"},
+		"a stray's going":    {func(m *memory) { creates(m); m.jobIsGoing(objectAt("10"), makeJob("build").uid("other").obj(), noon) }, "web-build", created, "stopping another Job doesn't make it the step's"},
+		"status written":     {func(m *memory) { creates(m); m.objectIsAt(objectAt("11")) }, "web-build", created, "it is the status that makes it unimportant, not its write"},
+		"written to, again":  {func(m *memory) { creates(m); m.jobIsAt(objectAt("10"), makeJob("build").version("201").obj(), noon) }, "web-build", created, "it is the same Job"},
+		"a stray written to": {func(m *memory) { creates(m); m.jobIsAt(objectAt("10"), makeJob("build").uid("other").obj(), noon) }, "web-build", created, "writing to another Job doesn't make it the step's"},
+		"a stray seen":       {func(m *memory) { creates(m); m.jobIsCreated(objectAt("10"), makeJob("build").uid("other").obj()) }, "web-build", created, "the first one is the step's"},
+		"for predecessor":    {createdForPredecessor, "web-build", "", "what was done for an object says nothing of the next one of that name"},
 		"forgotten": {func(m *memory) {
 			creates(m)
 			m.forget(types.NamespacedName{Namespace: "default", Name: "web"})
@@ -226,6 +234,7 @@ func TestMemoryIsShared(t *testing.T) {
 			for range 100 {
 				memory.objectIsAt(objectAt("10"))
 				memory.jobIsAt(objectAt("10"), makeJob("build").obj(), noon)
+				memory.jobIsCreated(objectAt("10"), makeJob("build").obj())
 				memory.jobBehind(objectAt("10"), makeJob("build").obj())
 				memory.createdJob(objectAt("10"), "web-build")
 				memory.stepIsOver(objectAt("10"), noon)

@@ -30,8 +30,8 @@ type facts struct {
 	// there is none. After acting it is as acting left it.
 	job *batchv1.Job
 
-	// created is the UID of the current step's Job, if this process has created it; the status may
-	// not tell yet.
+	// created is the UID of the Job that was created for the current step, if this process knows of
+	// one; the status may not tell yet.
 	created types.UID
 
 	// unwatched says that job was read from the API server because the cache doesn't have it, so
@@ -71,6 +71,7 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		cached = nil
 	}
 	if cached != nil && metav1.IsControlledBy(cached, object) {
+		r.memory.jobIsCreated(object, cached)
 		seen.job = cached
 		return seen, nil
 	}
@@ -83,6 +84,7 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		return seen, err
 	}
 	if live != nil && metav1.IsControlledBy(live, object) {
+		r.memory.jobIsCreated(object, live)
 		seen.job, seen.unwatched = live, true
 	}
 	return seen, nil

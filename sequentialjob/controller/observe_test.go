@@ -37,6 +37,7 @@ func TestObserve(t *testing.T) {
 	const created = types.UID("uid-of-web-build")
 	creates := func(m *memory, object *v1alpha1.SequentialJob) {
 		m.jobIsAt(object, makeJob("build").version("200").obj(), noon)
+		m.jobIsCreated(object, makeJob("build").version("200").obj())
 	}
 	shown := func(m *memory, object *v1alpha1.SequentialJob) {
 		creates(m, object)
@@ -274,5 +275,29 @@ func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
 				t.Errorf("%s; steps (-want +got):\n%s", test.reason, diff)
 			}
 		})
+	}
+}
+
+func TestSuspendingAStrayDoesNotMakeItTheStepsJob(t *testing.T) {
+	server := &apiServer{object: makeObject("web").steps("build").claimed("build").obj(), jobs: map[string]*batchv1.Job{}, lost: 2}
+	process := server.newProcess()
+	server.pass(t, process, true) // creates web-build; the status write fails
+	server.jobs["web-build"] = makeJob("build").uid("other").version("300").obj()
+	server.object = (&objectBuilder{server.object}).suspend().obj()
+	server.pass(t, process, true) // the status write fails again
+	server.pass(t, process, false)
+	if uid := server.object.Status.Steps[0].JobUID; uid != "uid-of-web-build" {
+		t.Errorf("jobUID = %q: another Job has been adopted", uid)
+	}
+}
+
+func TestJobThatWasSeenIsNotCreatedAgain(t *testing.T) {
+	server := &apiServer{object: makeObject("web").steps("build").claimed("build").obj(), jobs: map[string]*batchv1.Job{"web-build": makeJob("build").obj()}, lost: 1}
+	process := server.newProcess()
+	server.pass(t, process, true) // sees what its predecessor created; the status write fails
+	delete(server.jobs, "web-build")
+	server.pass(t, process, false)
+	if server.creates != 0 {
+		t.Errorf("%d Jobs were created for a step that has had its Job", server.creates)
 	}
 }

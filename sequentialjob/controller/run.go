@@ -29,15 +29,16 @@ func judgeRun(status *v1alpha1.SequentialJobStatus, seen facts) verdict {
 	active := activeJob(seen) != nil
 
 	if failed := failedStep(object, status.Steps); failed != nil {
-		return verdict{status: metav1.ConditionFalse, reason: runReason(object, failed), message: fmt.Sprintf("step %q failed: %s", failed.Name, because(failed))}
+		return verdict{status: metav1.ConditionFalse, reason: runReason(object, failed), message: failure(failed)}
 	}
 	if step == nil {
 		return judgeCompleted(status.Steps)
 	}
-	if active && isStray(step, job) {
+	stoppedForTime := stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
+	if active && isStray(step, job) && !stoppedForTime {
 		return unknown(v1alpha1.ReasonJobDeleted, "Job %s was deleted and another one put in its place; stopping that one", step.JobName)
 	}
-	if stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded || deadlineReached(object, &object.Status, seen.now) {
+	if stoppedForTime || deadlineReached(object, &object.Status, seen.now) {
 		if active {
 			return unknown(v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job %s", step.JobName)
 		}
@@ -124,11 +125,9 @@ func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus
 		stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
 }
 
-func because(step *v1alpha1.StepStatus) string {
-	if step.Reason == "" {
-		return step.Message
-	}
-	return step.Reason + ": " + step.Message
+// failure tells people that and why the step failed.
+func failure(step *v1alpha1.StepStatus) string {
+	return fmt.Sprintf("step %q failed: %s: %s", step.Name, step.Reason, step.Message)
 }
 
 // finished says whether the run has ended.

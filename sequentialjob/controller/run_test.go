@@ -389,3 +389,24 @@ func TestStopReasonAndFinished(t *testing.T) {
 		})
 	}
 }
+
+func TestDeadlineOnceClaimedIsNotTakenBack(t *testing.T) {
+	object := makeObject("web").steps("build", "test").continueAfter("build").running("build").
+		succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "").obj() // the deadline has been removed since
+	object.Status = assess(facts{now: noon, object: object, job: makeJob("build").uid("other").obj()})
+	if after := assess(facts{now: noon, object: object}); !finished(&after) {
+		t.Errorf("the run goes on after its Job was stopped at the deadline: %s", summary(&after).Message)
+	}
+}
+
+func TestRunningWithoutUID(t *testing.T) {
+	builder := makeObject("web").steps("build").running("build")
+	builder.entry("build").JobUID = "" // somebody else's write
+	seen := facts{now: noon, object: builder.obj()}
+	if next := decide(seen); next != doNothing {
+		t.Errorf("decide() = %q for a step that has run", next)
+	}
+	if status := assess(seen); status.Steps[0].Reason != v1alpha1.ReasonJobDeleted {
+		t.Errorf("reason = %q, want JobDeleted: the step has had a Job, and there is none", status.Steps[0].Reason)
+	}
+}

@@ -15,6 +15,7 @@ func settleStep(step *v1alpha1.StepStatus, seen facts) {
 	if step.JobUID == "" {
 		step.JobUID = seen.created
 	}
+	hadJob := step.JobUID != "" || step.State == v1alpha1.StepRunning
 	switch {
 	case isStray(step, job) && !jobFinished(job):
 		// Somebody put another Job in the place of the step's own. The step is over once that one
@@ -26,7 +27,7 @@ func settleStep(step *v1alpha1.StepStatus, seen facts) {
 		step.State = v1alpha1.StepRunning
 		if complete := jobCondition(job, batchv1.JobComplete); complete != nil {
 			step.State = v1alpha1.StepSucceeded
-			step.CompletionTime = ptr.To(complete.LastTransitionTime)
+			step.CompletionTime = ptr.To(ptr.Deref(job.Status.CompletionTime, complete.LastTransitionTime))
 		}
 		if failed := jobCondition(job, batchv1.JobFailed); failed != nil {
 			step.State = v1alpha1.StepFailed
@@ -35,10 +36,10 @@ func settleStep(step *v1alpha1.StepStatus, seen facts) {
 			step.Message = shorten(failed.Message)
 		}
 
-	case step.JobUID != "" && stopReason(&seen.object.Status) == v1alpha1.ReasonDeadlineExceeded:
+	case hadJob && stopReason(&seen.object.Status) == v1alpha1.ReasonDeadlineExceeded:
 		failStep(step, seen, v1alpha1.ReasonDeadlineExceeded, "stopped: the run's activeDeadlineSeconds had passed")
 
-	case step.JobUID != "":
+	case hadJob:
 		failStep(step, seen, v1alpha1.ReasonJobDeleted,
 			fmt.Sprintf("Job %s was deleted before it was seen to finish; it is not run again, as what it did may have had its effect", step.JobName))
 

@@ -192,8 +192,8 @@ type SequentialJobStatus struct {
 	// +optional
 	CurrentStep string `json:"currentStep,omitempty"`
 
-	// progress is how many steps are done, of how many: "2/5". Succeeded, failed and skipped steps
-	// are done.
+	// progress is how many steps are done, of how many: "2/5". Done are those that succeeded or
+	// failed, and those before startAt.
 	// +optional
 	Progress string `json:"progress,omitempty"`
 
