@@ -1,7 +1,7 @@
 # Thin on purpose: what is not a line of shell is in scripts/course.
 course := scripts/course.sh
 
-goals := demo playground playground-down test verify bench doctor assets generate clean help
+goals := demo playground playground-down test verify bench image doctor assets generate clean help
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -32,6 +32,10 @@ verify: go ## generated files are fresh, code is formatted, vet and staticcheck 
 
 bench: ## measure the finished operator under load
 	@$(course) bench
+
+image: go ## the operator's image, sequentialjob:dev (needs Docker; pulls nothing)
+	CGO_ENABLED=0 GOOS=linux go build -trimpath -ldflags='-s -w' -o .cache/image/sequentialjob ./sequentialjob
+	docker build -f sequentialjob/Dockerfile -t sequentialjob:dev .cache/image
 
 ##@ Look after it
 doctor: ## what this machine has and lacks for each of these goals, and how to mend it

@@ -27,7 +27,11 @@ import (
 // gracePeriod is how long running passes may take to end after SIGTERM.
 const gracePeriod = 5 * time.Second
 
-// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=get;create;update
+// lease is the name of the lease that a manager holds while it works. (A role can't narrow create to a name.)
+const lease = "sequentialjob.batch.example.com"
+
+// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create
+// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,resourceNames=sequentialjob.batch.example.com,verbs=get;update
 // +kubebuilder:rbac:groups="",namespace=system,resources=events,verbs=create;patch
 
 func main() {
@@ -67,7 +71,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 		HealthProbeBindAddress:        probeAddress,
 		LeaderElection:                leaderElect,
 		LeaderElectionNamespace:       namespace,
-		LeaderElectionID:              "sequentialjob.batch.example.com",
+		LeaderElectionID:              lease,
 		LeaderElectionReleaseOnCancel: true, // main ends with the manager
 		GracefulShutdownTimeout:       ptr.To(gracePeriod),
 	})

@@ -39,14 +39,13 @@ func runBench(ctx context.Context, out, progress io.Writer) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	finished, err := subject.Finished(dir)
+	operator, err := subject.Finished(dir)
 	if err != nil {
 		return err
 	}
-	if err := finished.Build(ctx); err != nil {
+	if err := operator.Build(ctx); err != nil {
 		return err
 	}
-	operator := bench.Subject{Binary: finished.Binary, CRDs: finished.CRDs, Roles: finished.Roles}
 
 	var loads []bench.Load
 	for _, sequences := range []int{1, 200, 1000} {

@@ -45,24 +45,26 @@ func TestOnAPIServer(t *testing.T) {
 
 	t.Run("the manager may do what its roles say", func(t *testing.T) {
 		account := find[*corev1.ServiceAccount](t, installed, only[*rbacv1.RoleBinding](t, installed).Subjects[0].Name)
+		const lease = "sequentialjob.batch.example.com"
 		for _, attempt := range []struct {
-			group, resource, subresource, verb, namespace string
-			may                                           bool
+			group, resource, subresource, name, verb, namespace string
+			may                                                 bool
 		}{
-			{"batch.example.com", "sequentialjobs", "", "watch", "", true},
-			{"batch.example.com", "sequentialjobs", "status", "patch", "default", true},
-			{"batch.example.com", "sequentialjobs", "", "patch", "default", false},
-			{"batch", "jobs", "", "create", "default", true},
-			{"batch", "jobs", "status", "patch", "default", false},
-			{"coordination.k8s.io", "leases", "", "update", namespace, true},
-			{"coordination.k8s.io", "leases", "", "update", "default", false},
-			{"", "pods", "", "list", "default", false},
-			{"", "secrets", "", "get", namespace, false},
+			{"batch.example.com", "sequentialjobs", "", "", "watch", "", true},
+			{"batch.example.com", "sequentialjobs", "status", "", "patch", "default", true},
+			{"batch.example.com", "sequentialjobs", "", "", "patch", "default", false},
+			{"batch", "jobs", "", "", "create", "default", true},
+			{"batch", "jobs", "status", "", "patch", "default", false},
+			{"coordination.k8s.io", "leases", "", lease, "update", namespace, true},
+			{"coordination.k8s.io", "leases", "", lease, "update", "default", false},
+			{"coordination.k8s.io", "leases", "", "another", "update", namespace, false},
+			{"", "pods", "", "", "list", "default", false},
+			{"", "secrets", "", "", "get", namespace, false},
 		} {
 			review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 				User: "system:serviceaccount:" + account.Namespace + ":" + account.Name,
 				ResourceAttributes: &authorizationv1.ResourceAttributes{
-					Group: attempt.group, Resource: attempt.resource, Subresource: attempt.subresource,
+					Group: attempt.group, Resource: attempt.resource, Subresource: attempt.subresource, Name: attempt.name,
 					Verb: attempt.verb, Namespace: attempt.namespace,
 				},
 			}}

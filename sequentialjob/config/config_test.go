@@ -123,7 +123,7 @@ func TestPermissions(t *testing.T) {
 	inside := permissions(find[*rbacv1.Role](t, installed, "sequentialjob-manager-role").Rules)
 	checkPermissions(t, "in its namespace", inside,
 		" events: create", " events: patch",
-		"coordination.k8s.io leases: create", "coordination.k8s.io leases: get", "coordination.k8s.io leases: update",
+		"coordination.k8s.io leases: create", "coordination.k8s.io leases[sequentialjob.batch.example.com]: get", "coordination.k8s.io leases[sequentialjob.batch.example.com]: update",
 	)
 }
 

@@ -24,7 +24,9 @@ func (r *Reconciler) sendEvents(object *v1alpha1.SequentialJob, before *v1alpha1
 	}
 }
 
-// eventsBetween returns what one status tells that the one before did not.
+// eventsBetween returns what one status tells that the one before did not, and that somebody may
+// have to know. The start and the success of each step are in the status, with their times; events
+// for them would be as much work for the API server as the status itself.
 func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 	var events []event
 	recorded := map[string]v1alpha1.StepState{}
@@ -36,14 +38,8 @@ func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 		if step.State == recorded[step.Name] {
 			continue
 		}
-		switch step.State {
-		case v1alpha1.StepRunning:
-			events = append(events, event{corev1.EventTypeNormal, "StepStarted", "CreateJob",
-				fmt.Sprintf("step %q runs as Job %s", step.Name, step.JobName)})
-		case v1alpha1.StepFailed:
-			if failure(step) == summary(after).Message {
-				continue // the event about the run's end tells it
-			}
+		// That the event about the run's end tells of the failure is enough.
+		if step.State == v1alpha1.StepFailed && failure(step) != summary(after).Message {
 			events = append(events, event{corev1.EventTypeWarning, "StepFailed", "RunStep", failure(step)})
 		}
 	}

@@ -28,19 +28,40 @@ var (
 
 func init() {
 	metrics.Registry.MustRegister(finishedTotal, stepTransitionSeconds, passesPutOff)
+
+	// A counter that appears with its first event has no increase then that an alert could see.
+	for result, reasons := range map[string][]string{
+		resultSucceeded: {v1alpha1.ReasonAllStepsSucceeded, v1alpha1.ReasonStepsFailed},
+		resultFailed: {v1alpha1.ReasonStepFailed, v1alpha1.ReasonJobDeleted,
+			v1alpha1.ReasonInvalidJobTemplate, v1alpha1.ReasonDeadlineExceeded},
+	} {
+		for _, reason := range reasons {
+			finishedTotal.WithLabelValues(result, reason)
+		}
+	}
 }
+
+// Values of the label result.
+const (
+	resultSucceeded = "succeeded"
+	resultFailed    = "failed"
+)
 
 // countSteps counts what one status tells that the one before did not.
 func (r *Reconciler) countSteps(seen facts, before, after *v1alpha1.SequentialJobStatus) {
 	if finished(after) && !finished(before) {
-		result := "failed"
+		result := resultFailed
 		if summary(after).Status == metav1.ConditionTrue {
-			result = "succeeded"
+			result = resultSucceeded
 		}
 		finishedTotal.WithLabelValues(result, summary(after).Reason).Inc()
 		return
 	}
 
+	if summary(after).Reason != v1alpha1.ReasonRunning {
+		r.memory.takeStepOver(seen.object) // what the next step waits for now is not the controller
+		return
+	}
 	from, to := currentStep(before.Steps), currentStep(after.Steps)
 	if from == nil || to == nil {
 		return

@@ -208,7 +208,10 @@ func (w statusWriter) Patch(_ context.Context, object client.Object, _ client.Pa
 		w.server.lost--
 		return apierrors.NewInternalError(errors.New("etcd"))
 	}
-	w.server.object = object.(*v1alpha1.SequentialJob).DeepCopy()
+	// As the API server does: nothing but the status is taken, and the whole object is returned.
+	patched := object.(*v1alpha1.SequentialJob)
+	patched.Status.DeepCopyInto(&w.server.object.Status)
+	w.server.object.DeepCopyInto(patched)
 	return nil
 }
 

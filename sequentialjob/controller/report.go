@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -21,9 +22,13 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Seq
 	if equality.Semantic.DeepEqual(*before, status) {
 		return nil
 	}
-	object := seen.object.DeepCopy()
+	// The spec can't differ, so it takes no part in finding the difference.
+	read := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{
+		Namespace: seen.object.Namespace, Name: seen.object.Name, ResourceVersion: seen.object.ResourceVersion,
+	}, Status: *before}
+	object := read.DeepCopy()
 	object.Status = status
-	patch := client.MergeFromWithOptions(seen.object, client.MergeFromWithOptimisticLock{})
+	patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
 	if err := r.Status().Patch(ctx, object, patch); err != nil {
 		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
 		return conflictIsBehind(client.IgnoreNotFound(err), v1alpha1.Kind) // an object that is gone needs no status

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -72,7 +73,10 @@ func Setup(manager ctrl.Manager) error {
 			manager.GetScheme(), manager.GetRESTMapper(), &v1alpha1.SequentialJob{}, handler.OnlyControllerOwner())).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
-			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
+			// A standby fills its caches too: it is ready only if it could take over, and then does
+			// so at once.
+			EnableWarmup: ptr.To(true),
+			RateLimiter:  workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
 		}).
 		Complete(reconciler)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -24,6 +25,7 @@ import (
 	"example.com/controller-course/tests/kit/audit"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/subject"
 )
 
 const (
@@ -33,13 +35,6 @@ const (
 	// creators is how many requests to create SequentialJobs are under way at once.
 	creators = 20
 )
-
-// Subject is the controller that is measured.
-type Subject struct {
-	Binary string // the program
-	CRDs   string // folder with the CustomResourceDefinitions
-	Roles  string // file with the roles it ships
-}
 
 // Load is what was measured while sequences ran.
 type Load struct {
@@ -62,9 +57,9 @@ type bench struct {
 }
 
 // start starts a cluster whose audit log tells of the subject's requests.
-func start(ctx context.Context, subject Subject, dir string) (*bench, error) {
+func start(ctx context.Context, measured subject.Subject, dir string) (*bench, error) {
 	c, err := cluster.Start(ctx, cluster.Options{
-		Full: true, CRDs: []string{subject.CRDs}, Dir: dir, AuditUsers: []string{process.User},
+		Full: true, CRDs: []string{measured.CRDs}, Dir: dir, AuditUsers: []string{process.User},
 	})
 	if err != nil {
 		return nil, err
@@ -79,12 +74,8 @@ func start(ctx context.Context, subject Subject, dir string) (*bench, error) {
 }
 
 // run starts the subject.
-func (b *bench) run(ctx context.Context, subject Subject) (*process.Process, error) {
-	config, err := process.Identity(ctx, b.cluster, subject.Roles)
-	if err != nil {
-		return nil, err
-	}
-	return process.Start(process.Options{Binary: subject.Binary, Config: config, Dir: filepath.Join(b.dir, "operator")})
+func (b *bench) run(ctx context.Context, measured subject.Subject) (*process.Process, error) {
+	return measured.Start(ctx, b.cluster, filepath.Join(b.dir, "operator"))
 }
 
 // countRequests counts what the subject has asked of the API server.
@@ -94,14 +85,14 @@ func (b *bench) countRequests() (audit.Counts, error) {
 }
 
 // MeasureLoad runs that many sequences at once, on a cluster of their own in dir.
-func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string, out io.Writer) (load Load, err error) {
+func MeasureLoad(ctx context.Context, measured subject.Subject, sequences int, dir string, out io.Writer) (load Load, err error) {
 	load.Sequences = sequences
-	b, err := start(ctx, subject, dir)
+	b, err := start(ctx, measured, dir)
 	if err != nil {
 		return load, err
 	}
 	defer func() { err = errors.Join(err, b.cluster.Stop()) }()
-	controller, err := b.run(ctx, subject)
+	controller, err := b.run(ctx, measured)
 	if err != nil {
 		return load, err
 	}
@@ -115,7 +106,7 @@ func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string
 		return load, err
 	}
 
-	seen, stop, err := b.watch(ctx, &batchv1.Job{}, &v1alpha1.SequentialJob{})
+	seen, stop, err := b.watch(ctx)
 	if err != nil {
 		return load, err
 	}
@@ -128,13 +119,13 @@ func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string
 	if err := b.createSequences(ctx, sequences, seen); err != nil {
 		return load, err
 	}
-	if err := seen.waitFor(ctx, func() bool { return len(seen.ended) == sequences }); err != nil {
+	if err := seen.waitFor(ctx, func() bool { return len(seen.completed) == sequences*steps }); err != nil {
+		return load, err
+	}
+	if err := b.awaitSuccess(ctx, sequences); err != nil {
 		return load, err
 	}
 	load.Total = time.Since(begun)
-	if len(seen.failures) > 0 {
-		return load, fmt.Errorf("%d of %d sequences failed, the first one: %s", len(seen.failures), sequences, seen.failures[0])
-	}
 
 	stopped = true
 	if err := controller.Stop(); err != nil {
@@ -146,8 +137,8 @@ func MeasureLoad(ctx context.Context, subject Subject, sequences int, dir string
 	return load, err
 }
 
-// watch stamps what happens to objects of the given kinds from now on, until stop.
-func (b *bench) watch(ctx context.Context, objects ...client.Object) (seen *stamps, stop func(), err error) {
+// watch stamps what happens to Jobs from now on, until stop.
+func (b *bench) watch(ctx context.Context) (seen *stamps, stop func(), err error) {
 	watched, err := cache.New(b.cluster.Config(), cache.Options{Scheme: b.server.Scheme()})
 	if err != nil {
 		return nil, nil, err
@@ -157,11 +148,41 @@ func (b *bench) watch(ctx context.Context, objects ...client.Object) (seen *stam
 	running.Go(func() { _ = watched.Start(ctx) }) // it only ever ends with ctx
 	stop = func() { cancel(); running.Wait() }
 	seen = newStamps()
-	if err := seen.follow(ctx, watched, objects...); err != nil {
+	if err := seen.follow(ctx, watched); err != nil {
 		stop()
 		return nil, nil, err
 	}
 	return seen, stop, nil
+}
+
+// awaitSuccess waits until that many SequentialJobs say that they have succeeded.
+func (b *bench) awaitSuccess(ctx context.Context, sequences int) error {
+	poll := time.NewTicker(100 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		list := &v1alpha1.SequentialJobList{}
+		if err := b.server.List(ctx, list); err != nil {
+			return fmt.Errorf("list SequentialJobs: %w", err)
+		}
+		succeeded := 0
+		for i := range list.Items {
+			switch summary := meta.FindStatusCondition(list.Items[i].Status.Conditions, v1alpha1.ConditionSucceeded); {
+			case summary == nil:
+			case summary.Status == metav1.ConditionFalse:
+				return fmt.Errorf("SequentialJob %s failed: %s", list.Items[i].Name, summary.Message)
+			case summary.Status == metav1.ConditionTrue:
+				succeeded++
+			}
+		}
+		if succeeded == sequences {
+			return nil
+		}
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // createSequences asks for all of them, a few at a time.
@@ -205,13 +226,13 @@ func jobSpec() batchv1.JobSpec {
 
 // MeasureFloor returns how long the Job controller alone takes for as many Jobs as that many
 // sequences have, all at once.
-func MeasureFloor(ctx context.Context, subject Subject, sequences int, dir string) (total time.Duration, err error) {
-	b, err := start(ctx, subject, dir)
+func MeasureFloor(ctx context.Context, measured subject.Subject, sequences int, dir string) (total time.Duration, err error) {
+	b, err := start(ctx, measured, dir)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, b.cluster.Stop()) }()
-	seen, stop, err := b.watch(ctx, &batchv1.Job{})
+	seen, stop, err := b.watch(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -18,9 +18,9 @@ func (s *stamps) reportProgress(ctx context.Context, sequences int, out io.Write
 		select {
 		case <-tick.C:
 			s.mu.Lock()
-			ended, jobs := len(s.ended), len(s.jobs)
+			created, completed := len(s.jobs), len(s.completed)
 			s.mu.Unlock()
-			fmt.Fprintf(out, "  %d of %d sequences have ended, %d Jobs were created\n", ended, sequences, jobs)
+			fmt.Fprintf(out, "  of %d Jobs, %d were created and %d are complete\n", sequences*steps, created, completed)
 		case <-ctx.Done():
 			return
 		}

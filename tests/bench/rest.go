@@ -4,19 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/audit"
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/subject"
 )
 
 // Rest is what was measured of a controller that started on finished objects.
@@ -32,21 +28,21 @@ type Rest struct {
 func (r Rest) BytesPerObject() float64 { return (r.Bytes - r.EmptyBytes) / float64(r.Objects) }
 
 // MeasureRest starts the controller on that many finished SequentialJobs.
-func MeasureRest(ctx context.Context, subject Subject, objects int, dir string) (rest Rest, err error) {
+func MeasureRest(ctx context.Context, measured subject.Subject, objects int, dir string) (rest Rest, err error) {
 	rest.Objects = objects
-	b, err := start(ctx, subject, dir)
+	b, err := start(ctx, measured, dir)
 	if err != nil {
 		return rest, err
 	}
 	defer func() { err = errors.Join(err, b.cluster.Stop()) }()
 
-	if rest.EmptyBytes, err = b.memoryAfterStart(ctx, subject, 0); err != nil {
+	if rest.EmptyBytes, err = b.memoryAfterStart(ctx, measured, 0); err != nil {
 		return rest, err
 	}
 	if err := b.createFinished(ctx, objects); err != nil {
 		return rest, err
 	}
-	if rest.Bytes, err = b.memoryAfterStart(ctx, subject, objects); err != nil {
+	if rest.Bytes, err = b.memoryAfterStart(ctx, measured, objects); err != nil {
 		return rest, err
 	}
 	rest.Requests, err = b.countRequests()
@@ -55,8 +51,8 @@ func MeasureRest(ctx context.Context, subject Subject, objects int, dir string) 
 
 // memoryAfterStart starts the controller, waits until it has looked at every object, and returns
 // its resident memory.
-func (b *bench) memoryAfterStart(ctx context.Context, subject Subject, objects int) (bytes float64, err error) {
-	controller, err := b.run(ctx, subject)
+func (b *bench) memoryAfterStart(ctx context.Context, measured subject.Subject, objects int) (bytes float64, err error) {
+	controller, err := b.run(ctx, measured)
 	if err != nil {
 		return 0, err
 	}
@@ -113,7 +109,7 @@ func awaitMetrics(ctx context.Context, controller *process.Process, reached func
 	poll := time.NewTicker(100 * time.Millisecond)
 	defer poll.Stop()
 	for {
-		if metrics, err := readMetrics(ctx, controller.MetricsURL()); err == nil && reached(metrics) {
+		if metrics, err := controller.Metrics(ctx); err == nil && reached(metrics) {
 			return nil
 		}
 		select {
@@ -123,39 +119,5 @@ func awaitMetrics(ctx context.Context, controller *process.Process, reached func
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-	}
-}
-
-func readMetrics(ctx context.Context, url string) (map[string]float64, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	families, err := ptr.To(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(response.Body)
-	if err != nil {
-		return nil, err
-	}
-	sums := map[string]float64{}
-	for name, family := range families {
-		for _, metric := range family.Metric {
-			sums[name] += valueOf(metric)
-		}
-	}
-	return sums, nil
-}
-
-func valueOf(metric *dto.Metric) float64 {
-	switch {
-	case metric.Counter != nil:
-		return metric.Counter.GetValue()
-	case metric.Gauge != nil:
-		return metric.Gauge.GetValue()
-	default:
-		return 0
 	}
 }

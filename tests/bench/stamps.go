@@ -8,55 +8,48 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// stamps are the moments at which this process saw things happen, by one watch on Jobs and one on
-// SequentialJobs: what a client of the API sees.
+// stamps are the moments at which this process saw things happen by a watch on Jobs: what a client
+// of the API sees. SequentialJobs are not watched, as that would be a part of the load.
 type stamps struct {
 	mu sync.Mutex
 
 	asked    map[string]time.Time // by SequentialJob: its creation was answered
 	firstJob map[string]time.Time // by SequentialJob: its first Job was seen
 	lastDone map[string]time.Time // by SequentialJob: the completion of its latest finished Job was seen
-	ended    map[string]time.Time // by SequentialJob: its summary was seen to be final
 
 	jobs      map[string]bool // Jobs whose creation was seen
 	completed map[string]bool // Jobs whose completion was seen
 
-	gaps     []time.Duration // from a step's completion to the creation of the next step's Job
-	failures []string
+	gaps []time.Duration // from a step's completion to the creation of the next step's Job
 
-	changed chan struct{} // gets an element when something ended
+	changed chan struct{} // gets an element when a Job completed
 }
 
 func newStamps() *stamps {
 	return &stamps{
-		asked: map[string]time.Time{}, firstJob: map[string]time.Time{}, lastDone: map[string]time.Time{}, ended: map[string]time.Time{},
+		asked: map[string]time.Time{}, firstJob: map[string]time.Time{}, lastDone: map[string]time.Time{},
 		jobs: map[string]bool{}, completed: map[string]bool{}, changed: make(chan struct{}, 1),
 	}
 }
 
-// follow watches the kinds of the objects until ctx ends, and returns as soon as it does watch.
-func (s *stamps) follow(ctx context.Context, watched cache.Cache, objects ...client.Object) error {
-	for _, object := range objects {
-		informer, err := watched.GetInformer(ctx, object)
-		if err != nil {
-			return fmt.Errorf("watch %T: %w", object, err)
-		}
-		_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-			AddFunc:    s.see,
-			UpdateFunc: func(_, now any) { s.see(now) },
-		})
-		if err != nil {
-			return fmt.Errorf("watch %T: %w", object, err)
-		}
+// follow stamps what happens to Jobs from now on, as the cache learns of it.
+func (s *stamps) follow(ctx context.Context, watched cache.Cache) error {
+	informer, err := watched.GetInformer(ctx, &batchv1.Job{})
+	if err != nil {
+		return fmt.Errorf("watch Jobs: %w", err)
+	}
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc:    s.see,
+		UpdateFunc: func(_, now any) { s.see(now) },
+	})
+	if err != nil {
+		return fmt.Errorf("watch Jobs: %w", err)
 	}
 	return nil
 }
@@ -65,11 +58,8 @@ func (s *stamps) see(object any) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch object := object.(type) {
-	case *batchv1.Job:
-		s.seeJob(object, now)
-	case *v1alpha1.SequentialJob:
-		s.seeSequentialJob(object, now)
+	if job, ok := object.(*batchv1.Job); ok {
+		s.seeJob(job, now)
 	}
 }
 
@@ -97,21 +87,6 @@ func isComplete(job *batchv1.Job) bool {
 		}
 	}
 	return false
-}
-
-func (s *stamps) seeSequentialJob(object *v1alpha1.SequentialJob, now time.Time) {
-	summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded)
-	if summary == nil || summary.Status == metav1.ConditionUnknown {
-		return
-	}
-	if _, known := s.ended[object.Name]; known {
-		return
-	}
-	s.ended[object.Name] = now
-	if summary.Status == metav1.ConditionFalse {
-		s.failures = append(s.failures, fmt.Sprintf("%s: %s: %s", object.Name, summary.Reason, summary.Message))
-	}
-	s.tell()
 }
 
 func (s *stamps) tell() {

@@ -10,7 +10,7 @@ import (
 //
 // The API server evaluates the validation rules below at every write, the controller's status
 // writes included, and comparing Job templates is most of what such a write costs it. So what needs
-// a look at the templates is left out where it can't have changed: the rules for a step hold only
+// a look at the steps is left out where it can't have changed: rules for what is immutable hold only
 // when it is created (oldSelf.hasValue() then is false), and steps are compared only when the
 // status is as it was, because a write to the status changes nothing else. To CEL, lists that are
 // keyed by name are equal in any order, hence the comparison of the names in theirs.
@@ -23,7 +23,7 @@ import (
 // +kubebuilder:printcolumn:name="Step",type=string,JSONPath=`.status.currentStep`
 // +kubebuilder:printcolumn:name="Progress",type=string,JSONPath=`.status.progress`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:validation:XValidation:rule="self.spec.steps.all(s, size(self.metadata.name) + 1 + size(s.name) <= 63)",message="a step's Job is named <metadata.name>-<step name>, which must not exceed 63 characters: shorten metadata.name or the step's name"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.spec.steps.all(s, size(self.metadata.name) + 1 + size(s.name) <= 63)",optionalOldSelf=true,message="a step's Job is named <metadata.name>-<step name>, which must not exceed 63 characters: shorten metadata.name or the step's name"
 // +kubebuilder:validation:XValidation:rule="has(self.status) != has(oldSelf.status) || (has(self.status) && self.status != oldSelf.status) || (self.spec.steps == oldSelf.spec.steps && self.spec.steps.map(s, s.name) == oldSelf.spec.steps.map(s, s.name))",message="steps are immutable: create a new SequentialJob, with startAt to leave out the steps that are done",fieldPath=".spec.steps"
 type SequentialJob struct {
 	metav1.TypeMeta `json:",inline"`
@@ -53,7 +53,7 @@ type SequentialJobList struct {
 
 // SequentialJobSpec is what the user wants.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.startAt) || self.steps.exists(s, s.name == self.startAt)",message="must be the name of one of spec.steps",fieldPath=".startAt"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.startAt) || self.steps.exists(s, s.name == self.startAt)",optionalOldSelf=true,message="must be the name of one of spec.steps",fieldPath=".startAt"
 // +kubebuilder:validation:XValidation:rule="has(self.startAt) == has(oldSelf.startAt) && (!has(self.startAt) || self.startAt == oldSelf.startAt)",message="startAt is immutable: create a new SequentialJob to start at another step"
 // +kubebuilder:validation:XValidation:rule="has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)",message="managedBy is immutable: create a new SequentialJob to hand it to another controller"
 type SequentialJobSpec struct {
@@ -100,7 +100,7 @@ type SequentialJobSpec struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$')",message="must be a domain and a path, like example.com/my-controller"
+	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$')",optionalOldSelf=true,message="must be a domain and a path, like example.com/my-controller"
 	ManagedBy *string `json:"managedBy,omitempty"`
 }
 
@@ -130,7 +130,7 @@ type Step struct {
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",message="must be lower-case letters, digits and '-', and start and end with a letter or digit"
+	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !format.dns1123Label().validate(self).hasValue()",optionalOldSelf=true,message="must be lower-case letters, digits and '-', and start and end with a letter or digit"
 	Name string `json:"name"`
 
 	// jobTemplate is the Job that the step runs, with the labels and annotations it is to have.
