@@ -110,11 +110,7 @@ var _ = Describe("activeDeadlineSeconds", func() {
 	It("does not count the time for which the run was suspended", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build"}, limit(1000), suspend(false))
-		w.job("build")
-		w.edit(suspend(true))
-		Eventually(func() *bool { return w.readJob("build").Spec.Suspend }).Should(HaveValue(BeTrue()))
-		w.settleSuspension("build")
-		w.condition(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
+		w.suspendDuring("build")
 
 		// The run began two hours ago, and has been suspended for all but ten seconds of them.
 		operator.whileDown(func() { w.backdate(7200, 7190) })
@@ -130,11 +126,7 @@ var _ = Describe("activeDeadlineSeconds", func() {
 	It("does count what lies before and after a suspension", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build"}, limit(1000))
-		w.job("build")
-		w.edit(suspend(true))
-		Eventually(func() *bool { return w.readJob("build").Spec.Suspend }).Should(HaveValue(BeTrue()))
-		w.settleSuspension("build")
-		w.condition(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
+		w.suspendDuring("build")
 
 		operator.whileDown(func() { w.backdate(7200, 6000) })
 		w.atRest()
@@ -177,6 +169,16 @@ var _ = Describe("activeDeadlineSeconds", func() {
 		w.succeeded(v1alpha1.ReasonAllStepsSucceeded)
 	})
 })
+
+// suspendDuring suspends "web" while the step runs, and waits until it is.
+func (w *world) suspendDuring(step string) {
+	GinkgoHelper()
+	w.job(step)
+	w.edit(suspend(true))
+	Eventually(func() *bool { return w.readJob(step).Spec.Suspend }).Should(HaveValue(BeTrue()))
+	w.settleSuspension(step)
+	w.condition(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
+}
 
 // backdate makes the run have begun that many seconds ago, and the suspension that lasts, if one
 // does, that many.
