@@ -53,7 +53,7 @@ func examine(ctx context.Context, out io.Writer) error {
 
 	testWorks := report(out, "make test", test)
 	report(out, "make demo, make playground, make bench", demo)
-	report(out, "make e2e", append(demo, findDocker(ctx)))
+	report(out, "make image", []finding{goFinding, findDocker(ctx)})
 	if !testWorks {
 		return errors.New("make test can't work on this machine yet: see above")
 	}
