@@ -24,8 +24,8 @@ playground-down: ## stop the playground
 
 ##@ Check it
 test: assets verify ## everything that needs no Docker
-	go test $$(go list ./... | grep -v /sequentialjob)
-	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -race ./sequentialjob/...
+	go test -count=1 $$(go list ./... | grep -v /sequentialjob)
+	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -race ./sequentialjob/...
 
 verify: go ## generated files are fresh, code is formatted, vet and staticcheck are content
 	@scripts/verify.sh
