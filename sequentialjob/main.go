@@ -76,7 +76,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 		GracefulShutdownTimeout:       ptr.To(gracePeriod),
 	})
 	if err != nil {
-		return fmt.Errorf("setting up the manager: %w", err)
+		return fmt.Errorf("setting up the manager, for which the API server must be up and the CustomResourceDefinition installed: %w", err)
 	}
 	if err := controller.Setup(manager); err != nil {
 		return err
