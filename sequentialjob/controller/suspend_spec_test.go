@@ -95,8 +95,9 @@ var _ = Describe("activeDeadlineSeconds", func() {
 
 	It("stops the running Job, and the run has failed once that is gone", func(ctx SpecContext) {
 		w := newWorld(ctx)
-		w.create([]string{"build", "test"}, limit(1), continueAfter("build"))
+		w.create([]string{"build", "test"}, continueAfter("build"))
 		w.job("build")
+		w.edit(limit(1)) // not before the Job is there, which may take longer than that
 		w.condition(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
 		w.collect("build")
 		w.failed(v1alpha1.ReasonDeadlineExceeded)

@@ -72,7 +72,8 @@ type SequentialJobSpec struct {
 	// +default=false
 	Suspend *bool `json:"suspend,omitempty"`
 
-	// activeDeadlineSeconds limits the whole run, counted from status.startTime, without the time
+	// activeDeadlineSeconds limits the whole run, counted from status.startTime (which the API stores
+	// in whole seconds, so it may be up to a second less), without the time
 	// that it was suspended (the condition Suspended was True). When it has passed, the running step is stopped and the run has failed.
 	// No limit when it isn't set. May be changed until the limit has been reached.
 	// +optional
