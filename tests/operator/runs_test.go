@@ -87,9 +87,11 @@ var _ = Describe("A run", func() {
 
 	It("is stopped at its deadline, with the step's Job and pod", func(ctx SpecContext) {
 		run := aSequence(namespace, "run", "--sleep=10m", "")
-		run.Spec.ActiveDeadlineSeconds = ptr.To[int64](2)
 		Expect(server.Create(ctx, run)).To(Succeed())
 		awaitPod(ctx, run, "one")
+		created := run.DeepCopy()
+		run.Spec.ActiveDeadlineSeconds = ptr.To[int64](1) // not before the pod is there, which may take longer
+		Expect(server.Patch(ctx, run, client.MergeFrom(created))).To(Succeed())
 		Eventually(ctx, where(ctx, run)).Should(Equal("one=Failed two=Skipped False/DeadlineExceeded"))
 		Expect(left(ctx, namespace)()).To(ConsistOf("SequentialJob run"))
 	}, SpecTimeout(time.Minute))
