@@ -30,15 +30,7 @@ const (
 func (d *demo) showSuccess(ctx context.Context) error {
 	d.say("three-steps.yaml: one step after another",
 		"Each step is a Job. A line shows where all of them stand; the next one starts only once the one before has succeeded.")
-	v, err := d.applySample(ctx, "three-steps")
-	if err != nil {
-		return err
-	}
-	defer v.stop()
-	if err := v.follow(ctx, isFinished); err != nil {
-		return err
-	}
-	return d.checkEnding(ctx, v.object, ending{
+	return d.runToEnd(ctx, "three-steps", ending{
 		summary: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded, jobs: 3,
 		states: []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded},
 	})
@@ -47,7 +39,15 @@ func (d *demo) showSuccess(ctx context.Context) error {
 func (d *demo) showFailure(ctx context.Context) error {
 	d.say("failing-step.yaml: a step that fails",
 		"The second step exits with 3. The run has failed then, and the third step is skipped: no Job is ever made for it.")
-	v, err := d.applySample(ctx, "failing-step")
+	return d.runToEnd(ctx, "failing-step", ending{
+		summary: metav1.ConditionFalse, reason: v1alpha1.ReasonStepFailed, jobs: 2,
+		states: []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped},
+	})
+}
+
+// runToEnd applies a sample, shows it until it has finished, and checks that it ended as it must.
+func (d *demo) runToEnd(ctx context.Context, sample string, must ending) error {
+	v, err := d.applySample(ctx, sample)
 	if err != nil {
 		return err
 	}
@@ -55,10 +55,7 @@ func (d *demo) showFailure(ctx context.Context) error {
 	if err := v.follow(ctx, isFinished); err != nil {
 		return err
 	}
-	return d.checkEnding(ctx, v.object, ending{
-		summary: metav1.ConditionFalse, reason: v1alpha1.ReasonStepFailed, jobs: 2,
-		states: []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped},
-	})
+	return d.checkEnding(ctx, v.object, must)
 }
 
 func (d *demo) showSuspension(ctx context.Context) error {
