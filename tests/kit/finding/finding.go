@@ -1,0 +1,23 @@
+// Package finding is what the judge says about a controller, to somebody who reads it for the first time.
+package finding
+
+import "time"
+
+// Finding is one thing that is wrong with a controller, or with how it was started.
+type Finding struct {
+	Check string // what was broken: "I3", "liveness", "start"
+	Title string // the rule, as a sentence: "One Job per step, ever"
+
+	What string // what happened, with names and resourceVersions
+	When string // the order of events that shows it, with times
+	Why  string // why it matters in production
+	Read string // where to read on: a path in this repository with an anchor; may be empty
+
+	Picture string // the file with the picture; empty where there is none
+	Again   string // the command that does it again
+
+	At time.Duration // the moment of it, since the beginning of the run
+	// Requests, Changes are the places in the run's history that show it (IDs from 1, resourceVersions).
+	Requests []int
+	Changes  []uint64
+}

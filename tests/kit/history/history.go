@@ -1,0 +1,173 @@
+// Package history is what was seen of one run of a controller: what it asked of the API server, what
+// its watches told it and when, how the objects changed, and what was done to it. The proxy, the
+// observer and the runner write it; the invariants and the picture read it.
+package history
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Run is the whole of it. Times are since the beginning of the run; zero stands for never.
+type Run struct {
+	Requests  []Request  // in the order in which they were received
+	Streams   []Stream   // watches, in the order in which they were opened
+	Frames    []Frame    // in the order in which they were received
+	Changes   []Change   // in the order of their resourceVersions
+	Faults    []Fault    // in the order in which they struck
+	Processes []Process  // in the order in which they were started
+	Stimuli   []Stimulus // in the order in which they happened
+}
+
+// Request is one request of a controller, watches excepted.
+type Request struct {
+	ID       int // from 1, the place in Run.Requests
+	Instance int // which process asked, from 1
+	Call     Call
+	Group    string
+	Object   Name   // the object that was named, or that was to be created
+	UID      string // of the object in the API server's answer, if any
+
+	Received  time.Duration // by the proxy
+	Committed time.Duration // when the API server had answered
+	Answered  time.Duration // when the controller had its answer
+
+	Code   int    // the API server's answer; 0 when it was not asked
+	Told   int    // what the controller was told; 0 when the connection was cut
+	Reason string // the API server's reason, where it refused ("AlreadyExists")
+
+	ResourceVersion uint64 // of the object in the API server's answer; 0 when there was none
+	Fault           int    // which of Run.Faults struck it, from 1; 0 for none
+}
+
+// Write says whether the request is one that changes something if it succeeds.
+func (r Request) Write() bool { return IsWrite(r.Call.Verb) }
+
+// Succeeded says whether the API server did what was asked, whatever the controller was told.
+func (r Request) Succeeded() bool { return r.Code >= 200 && r.Code < 300 }
+
+// Stream is one watch of a controller.
+type Stream struct {
+	ID       int // from 1, the place in Run.Streams
+	Instance int
+	Resource string // "jobs"
+	Opened   time.Duration
+	UpToDate time.Duration // when the initial state had been delivered
+	Ended    time.Duration
+	Code     int // the answer; 200 for a watch that was established
+}
+
+// Frame is one event on a stream.
+type Frame struct {
+	Stream int
+	Moment Moment // zero for bookmarks and errors
+	Type   string // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
+	Object Name
+	UID    string
+
+	ResourceVersion uint64
+	Initial         bool // part of the state that a watch begins with
+
+	Received  time.Duration // from the API server
+	Delivered time.Duration // to the controller
+	Fault     int           // which of Run.Faults held it, from 1; 0 for none
+}
+
+// Change is what one resourceVersion made of one object, as an observer with a watch of its own saw it.
+type Change struct {
+	ResourceVersion uint64
+	Seen            time.Duration
+	Type            string // ADDED, MODIFIED, DELETED
+	Resource        string // "jobs", "sequentialjobs"
+	Object          *unstructured.Unstructured
+}
+
+// Fault is something that was done to the controller.
+type Fault struct {
+	ID     int // from 1, the place in Run.Faults
+	What   string
+	Struck time.Duration
+	Healed time.Duration
+}
+
+// Process is one run of the controller's program.
+type Process struct {
+	Instance int // from 1
+	Started  time.Duration
+	UpToDate time.Duration // when its watches had delivered their initial state
+	Ended    time.Duration
+	How      string // "killed", "stopped", "exit code 1"
+}
+
+// Stimulus is what others did meanwhile: a user, the Job controller, the garbage collector.
+type Stimulus struct {
+	At   time.Duration
+	Who  string // "user", "job controller", "garbage collector"
+	What string // "completes Job web-build"
+}
+
+// Log collects a run. It may be used from many goroutines.
+type Log struct {
+	start time.Time
+
+	mu  sync.Mutex
+	run Run
+}
+
+// NewLog begins a run.
+func NewLog() *Log { return &Log{start: time.Now()} }
+
+// Now is the time since the beginning of the run. It is never zero, which stands for never.
+func (l *Log) Now() time.Duration { return max(time.Since(l.start), 1) }
+
+// Write changes the run under the log's lock. It must not block, nor use the log.
+func (l *Log) Write(change func(*Run)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(&l.run)
+}
+
+// Strike records that a fault struck, and returns its ID.
+func (l *Log) Strike(what string) int {
+	now := l.Now()
+	var id int
+	l.Write(func(run *Run) {
+		id = len(run.Faults) + 1
+		run.Faults = append(run.Faults, Fault{ID: id, What: what, Struck: now})
+	})
+	return id
+}
+
+// Heal records that a fault is over.
+func (l *Log) Heal(id int) {
+	now := l.Now()
+	l.Write(func(run *Run) {
+		if run.Faults[id-1].Healed == 0 {
+			run.Faults[id-1].Healed = now
+		}
+	})
+}
+
+// Stimulate records what others did.
+func (l *Log) Stimulate(who, what string) {
+	now := l.Now()
+	l.Write(func(run *Run) { run.Stimuli = append(run.Stimuli, Stimulus{At: now, Who: who, What: what}) })
+}
+
+// Run returns what is there by now. The objects in it are shared and must not be changed.
+func (l *Log) Run() Run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return Run{
+		Requests:  slices.Clone(l.run.Requests),
+		Streams:   slices.Clone(l.run.Streams),
+		Frames:    slices.Clone(l.run.Frames),
+		Changes:   slices.Clone(l.run.Changes),
+		Faults:    slices.Clone(l.run.Faults),
+		Processes: slices.Clone(l.run.Processes),
+		Stimuli:   slices.Clone(l.run.Stimuli),
+	}
+}

@@ -1,0 +1,128 @@
+package history
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// Name is what the API server calls an object.
+type Name struct {
+	Namespace, Name string
+}
+
+func (n Name) String() string { return n.Namespace + "/" + n.Name }
+
+// Logical is what an object stands for, however the controller named it: "web" for a SequentialJob,
+// "web/build" for the Job of its step build, "-" where there is no object.
+type Logical string
+
+// None stands for no object.
+const None Logical = "-"
+
+// Call names one request of a run, so that the same request can be found in the next run:
+// "create jobs web/build #1".
+type Call struct {
+	Verb     string // create, get, list, update, patch, delete, deletecollection
+	Resource string // with the subresource: "sequentialjobs/status"
+	Object   Logical
+	Nth      int // from 1, among the calls that are otherwise equal, over all instances
+}
+
+func (c Call) String() string {
+	return fmt.Sprintf("%s %s %s #%d", c.Verb, c.Resource, c.Object, c.Nth)
+}
+
+// Moment names one event of a run, so that the same event can be found in the next run:
+// "MODIFIED jobs web/build #2". The same resourceVersion on another stream is the same moment.
+type Moment struct {
+	Type     string // ADDED, MODIFIED, DELETED
+	Resource string
+	Object   Logical
+	Nth      int // from 1, among the moments that are otherwise equal
+}
+
+func (m Moment) String() string {
+	return fmt.Sprintf("%s %s %s #%d", m.Type, m.Resource, m.Object, m.Nth)
+}
+
+// ParseCall reads what Call.String wrote.
+func ParseCall(text string) (Call, error) {
+	fields, nth, err := parseName(text)
+	if err != nil {
+		return Call{}, fmt.Errorf("%q is no call such as %q: %w", text, "create jobs web/build #1", err)
+	}
+	return Call{Verb: fields[0], Resource: fields[1], Object: Logical(fields[2]), Nth: nth}, nil
+}
+
+// ParseMoment reads what Moment.String wrote.
+func ParseMoment(text string) (Moment, error) {
+	fields, nth, err := parseName(text)
+	if err != nil {
+		return Moment{}, fmt.Errorf("%q is no moment such as %q: %w", text, "MODIFIED jobs web/build #2", err)
+	}
+	return Moment{Type: fields[0], Resource: fields[1], Object: Logical(fields[2]), Nth: nth}, nil
+}
+
+func parseName(text string) ([]string, int, error) {
+	fields := strings.Fields(text)
+	if len(fields) != 4 || !strings.HasPrefix(fields[3], "#") {
+		return nil, 0, fmt.Errorf("it takes four words, of which the last is a number after a #")
+	}
+	nth, err := strconv.Atoi(fields[3][1:])
+	if err != nil || nth < 1 {
+		return nil, 0, fmt.Errorf("%q is no number from 1 on", fields[3][1:])
+	}
+	return fields, nth, nil
+}
+
+// IsWrite says whether requests with this verb change something.
+func IsWrite(verb string) bool {
+	switch verb {
+	case "create", "update", "patch", "delete", "deletecollection":
+		return true
+	}
+	return false
+}
+
+// LogicalOf tells what an object stands for. A Job's step is known by the name of its first
+// container, which scenarios give the step's name, because a controller may name Jobs as it likes;
+// its SequentialJob, by its controller reference. An event stands for what it is about.
+func LogicalOf(object *unstructured.Unstructured) Logical {
+	switch object.GetKind() {
+	case "Job":
+		owner := "?"
+		for _, reference := range object.GetOwnerReferences() {
+			if reference.Kind == v1alpha1.Kind {
+				owner = reference.Name
+			}
+		}
+		return Logical(owner + "/" + StepOf(object))
+	case "Event":
+		name, _, _ := unstructured.NestedString(object.Object, "regarding", "name")
+		if name == "" {
+			name, _, _ = unstructured.NestedString(object.Object, "involvedObject", "name")
+		}
+		return Logical(name)
+	default:
+		return Logical(object.GetName())
+	}
+}
+
+// StepOf is the step whose Job it is: the name of the first container; "?" where there is none.
+func StepOf(job *unstructured.Unstructured) string {
+	containers, _, _ := unstructured.NestedSlice(job.Object, "spec", "template", "spec", "containers")
+	if len(containers) == 0 {
+		return "?"
+	}
+	container, _ := containers[0].(map[string]any)
+	name, _ := container["name"].(string)
+	if name == "" {
+		return "?"
+	}
+	return name
+}

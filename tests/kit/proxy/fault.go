@@ -1,0 +1,130 @@
+package proxy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Action is what a fault does to the request or the event that it strikes.
+type Action string
+
+// Faults of a request. Each strikes once.
+const (
+	// LoseRequest cuts the connection before the request reaches the API server.
+	LoseRequest Action = "lose request"
+	// LoseReply lets the API server do what was asked and cuts the connection then.
+	LoseReply Action = "lose reply"
+	// Answer429 refuses the request before it reaches the API server; without Retry-After, with
+	// which client-go would repeat it by itself.
+	Answer429 Action = "answer 429"
+	// Answer500 and Answer504 answer that without asking the API server; without Retry-After.
+	Answer500 Action = "answer 500"
+	Answer504 Action = "answer 504"
+	// AnswerGateway lets the API server do what was asked and answers 503 with Retry-After, as a
+	// gateway between does. client-go repeats the request by itself.
+	AnswerGateway Action = "answer 503 after commit"
+	// Conflict changes the object that the request is about, as somebody else, right before.
+	Conflict Action = "write first"
+	// CrashBefore kills the controller before its request reaches the API server.
+	CrashBefore Action = "crash before"
+	// CrashAfterCommit kills it when the API server has done what was asked, before it can know.
+	CrashAfterCommit Action = "crash after commit"
+	// CrashAfterReply kills it when it has the answer.
+	CrashAfterReply Action = "crash after reply"
+	// CommitLate kills it and keeps its request on the way; the API server gets it when its
+	// successor has taken over: Heal lets it go.
+	CommitLate Action = "commit late"
+)
+
+// Faults of an event on a watch. Hold lasts until Heal; the others strike once.
+const (
+	// Hold keeps the event back and all that follows on watches of that resource, bookmarks included.
+	Hold Action = "hold"
+	// HoldAll does so on watches of all resources.
+	HoldAll Action = "hold all"
+	// Cut ends the watch before the event is delivered. The controller watches again from where it was.
+	Cut Action = "cut"
+	// MissedDelete keeps the event back like Hold; at Heal it cuts the watch and answers the
+	// controller's next attempt to watch from where it was with 410 Gone, so that it has to list
+	// anew and never sees what came in between.
+	MissedDelete Action = "hold, cut, 410"
+	// CrashAtEvent kills the controller when the event has been delivered.
+	CrashAtEvent Action = "crash at"
+	// StaleStart lets the next instance begin with the state that the event made, as a legacy list
+	// from an API server whose cache is behind does. What came since is kept back until Heal.
+	StaleStart Action = "start stale at"
+)
+
+// Fault is one thing that is to happen in a run. It strikes a request (Call is set), an event
+// (Moment is set), or the nth write of the process that started last (Write > 0).
+type Fault struct {
+	Action Action
+	Call   history.Call
+	Moment history.Moment
+	Write  int // from 1; counted for each instance from its start, Instance says whose
+	// Instance is the process whose writes are counted, from 1; only with Write.
+	Instance int
+}
+
+// String is the fault's line, which ParseFault reads: "lose reply: create jobs web/build #1",
+// "hold: MODIFIED jobs web/build #2", "crash after commit: write #3 of instance 2".
+func (f Fault) String() string { return string(f.Action) + ": " + f.Target() }
+
+// Target is the second half of the line.
+func (f Fault) Target() string {
+	switch {
+	case f.Write > 0:
+		return fmt.Sprintf("write #%d of instance %d", f.Write, f.Instance)
+	case f.Moment != history.Moment{}:
+		return f.Moment.String()
+	default:
+		return f.Call.String()
+	}
+}
+
+// ParseFault reads what Fault.String wrote.
+func ParseFault(line string) (Fault, error) {
+	name, target, found := strings.Cut(line, ": ")
+	action := Action(name)
+	if !found || !action.known() {
+		return Fault{}, fmt.Errorf("%q is no fault such as %q; there are these actions: %s", line, "lose reply: create jobs web/build #1", actionNames())
+	}
+	fault := Fault{Action: action}
+	var err error
+	switch {
+	case action.strikesEvents():
+		fault.Moment, err = history.ParseMoment(target)
+	case strings.HasPrefix(target, "write #"):
+		if _, err = fmt.Sscanf(target, "write #%d of instance %d", &fault.Write, &fault.Instance); err != nil {
+			err = fmt.Errorf("%q is not of the form %q: %w", target, "write #3 of instance 2", err)
+		}
+	default:
+		fault.Call, err = history.ParseCall(target)
+	}
+	if err != nil {
+		return Fault{}, err
+	}
+	return fault, nil
+}
+
+var (
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerGateway, Conflict, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate}
+	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart}
+)
+
+func (a Action) strikesEvents() bool { return slices.Contains(eventActions, a) }
+
+func (a Action) known() bool {
+	return slices.Contains(callActions, a) || slices.Contains(eventActions, a)
+}
+
+func actionNames() string {
+	var names []string
+	for _, action := range slices.Concat(callActions, eventActions) {
+		names = append(names, string(action))
+	}
+	return strings.Join(names, ", ")
+}
