@@ -83,6 +83,7 @@ type Change struct {
 	Type            string // ADDED, MODIFIED, DELETED
 	Resource        string // "jobs", "sequentialjobs"
 	Object          *unstructured.Unstructured
+	Initial         bool // part of the state that the observation began with
 }
 
 // Fault is something that was done to the controller.

@@ -1,0 +1,62 @@
+package observer
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Objects are copies of what is there, by name.
+type Objects struct {
+	SequentialJobs map[string]*unstructured.Unstructured
+	Jobs           map[string]*unstructured.Unstructured
+}
+
+// All returns them in one list, in no particular order.
+func (objects Objects) All() []*unstructured.Unstructured {
+	var all []*unstructured.Unstructured
+	for _, byName := range []map[string]*unstructured.Unstructured{objects.SequentialJobs, objects.Jobs} {
+		for _, object := range byName {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+// Objects returns what is there, as the watches have told last.
+func (o *Observer) Objects() Objects {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return Objects{SequentialJobs: o.kinds[0].byName(), Jobs: o.kinds[1].byName()}
+}
+
+// Await waits until the objects are as they should be. It fails when the observation does.
+func (o *Observer) Await(ctx context.Context, done func(Objects) bool) error {
+	return o.await(ctx, func() bool { return done(o.Objects()) })
+}
+
+func (o *Observer) await(ctx context.Context, done func() bool) error {
+	for {
+		changed := o.Changed()
+		if done() {
+			return nil
+		}
+		if err := o.Err(); err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the objects to change: %w", context.Cause(ctx))
+		}
+	}
+}
+
+func (k *kind) byName() map[string]*unstructured.Unstructured {
+	objects := map[string]*unstructured.Unstructured{}
+	for _, object := range k.objects {
+		objects[object.GetName()] = object.DeepCopy()
+	}
+	return objects
+}

@@ -1,0 +1,106 @@
+// Package observer watches what becomes of the objects of one namespace, on connections of its own to
+// the API server, and writes it into the history of a run. What it has not seen for certain it does
+// not vouch for: a gap in its own watches fails the run.
+package observer
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Resources that are observed, as history.Change and history.Request name them.
+const (
+	SequentialJobs = "sequentialjobs"
+	Jobs           = "jobs"
+)
+
+// Options tell what to observe.
+type Options struct {
+	Config    *rest.Config // of somebody who may read everything, and past the proxy
+	Namespace string
+	Log       *history.Log // gets the changes; the controller's requests in it are read by Sync
+}
+
+// Observer is an observation that goes on.
+type Observer struct {
+	namespace string
+	log       *history.Log
+	kinds     []*kind
+	cancel    context.CancelFunc
+	ended     sync.WaitGroup
+
+	mu      sync.Mutex
+	changed chan struct{} // closed at the next change
+	err     error
+}
+
+// GapError says that the observer may have missed something. The run can't be judged.
+type GapError struct {
+	Resource string
+	Cause    error
+}
+
+func (e *GapError) Error() string {
+	return fmt.Sprintf("the observer's own watch on %s ended, so that the history has a gap; this says nothing about the controller: %v", e.Resource, e.Cause)
+}
+
+func (e *GapError) Unwrap() error { return e.Cause }
+
+// Start begins an observation. When it returns, the objects that are there already stand in the log,
+// and nothing that happens from then on is missed. It ends with Stop, or with ctx.
+func Start(ctx context.Context, options Options) (*Observer, error) {
+	config := rest.CopyConfig(options.Config)
+	config.Timeout = 0 // it would end the watches
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("observe the namespace %s: %w", options.Namespace, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	o := &Observer{namespace: options.Namespace, log: options.Log, cancel: cancel, changed: make(chan struct{})}
+	for _, k := range []*kind{
+		{resource: SequentialJobs, client: client.Resource(v1alpha1.GroupVersion.WithResource(SequentialJobs)).Namespace(options.Namespace)},
+		{resource: Jobs, client: client.Resource(batchv1.SchemeGroupVersion.WithResource(Jobs)).Namespace(options.Namespace)},
+	} {
+		o.kinds = append(o.kinds, k)
+		if err := o.open(ctx, k); err != nil {
+			o.Stop()
+			return nil, fmt.Errorf("observe %s in the namespace %s: %w", k.resource, options.Namespace, err)
+		}
+	}
+	return o, nil
+}
+
+// Stop ends the observation and returns when nothing is written any more.
+func (o *Observer) Stop() {
+	o.cancel()
+	o.ended.Wait()
+}
+
+// Err returns the gap in the observation; nil as long as there is none.
+func (o *Observer) Err() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// Changed returns a channel that is closed when an object changes, or the observation fails. To miss
+// nothing, ask for it before looking at the objects.
+func (o *Observer) Changed() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.changed
+}
+
+// signal wakes those who wait for a change. The caller holds o.mu.
+func (o *Observer) signal() {
+	close(o.changed)
+	o.changed = make(chan struct{})
+}

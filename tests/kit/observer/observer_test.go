@@ -1,0 +1,217 @@
+package observer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/client-go/rest"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/observer"
+)
+
+func TestHistory(t *testing.T) {
+	w := newWorld(t)
+	o := w.observe()
+
+	object := w.sequence("web")
+	job := w.job("web-build")
+	job.Labels = map[string]string{"seen": "yes"}
+	w.do(admin.Update(w.ctx, job))
+	object.Status.Progress = "1/1"
+	w.do(admin.Status().Update(w.ctx, object))
+	w.delete(job)
+	w.delete(object)
+
+	frontier := w.sync(o)
+	want := []string{
+		"ADDED sequentialjobs web", "ADDED jobs web-build", "MODIFIED jobs web-build", "MODIFIED sequentialjobs web",
+		"DELETED jobs web-build", "DELETED sequentialjobs web",
+	}
+	if diff := cmp.Diff(want, w.lines(frontier)); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	changes := w.log.Run().Changes
+	for _, change := range changes {
+		if version := strconv.FormatUint(change.ResourceVersion, 10); version != change.Object.GetResourceVersion() {
+			t.Errorf("%s %s: resourceVersion %s, want %s", change.Type, change.Resource, version, change.Object.GetResourceVersion())
+		}
+		if change.Seen <= 0 {
+			t.Errorf("%s %s: seen at %s, want a time", change.Type, change.Resource, change.Seen)
+		}
+	}
+	if !slices.IsSortedFunc(changes, func(a, b history.Change) int { return int(a.ResourceVersion) - int(b.ResourceVersion) }) {
+		t.Error("the changes are not in the order of their resourceVersions")
+	}
+	if objects := o.Objects(); len(objects.All()) != 0 {
+		t.Errorf("objects = %v, want none", objects)
+	}
+}
+
+func TestInitialState(t *testing.T) {
+	w := newWorld(t)
+	w.sequence("web")
+	old := w.job("old", "example.com/held")
+	w.delete(old)
+	o := w.observe()
+	if diff := cmp.Diff([]string{"ADDED sequentialjobs web (initial)", "ADDED jobs old (initial)"}, w.lines(^uint64(0))); diff != "" {
+		t.Errorf("changes before anything happened (-want +got):\n%s", diff)
+	}
+	if o.Objects().Jobs["old"].GetDeletionTimestamp() == nil {
+		t.Error("the Job that is being deleted does not say so")
+	}
+
+	w.do(admin.Get(w.ctx, clientKey(old), old))
+	old.Finalizers = nil
+	w.do(admin.Update(w.ctx, old))
+	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects.Jobs) == 0 }))
+	lines := w.lines(w.sync(o))
+	if want := "DELETED jobs old"; lines[len(lines)-1] != want {
+		t.Errorf("last change = %q, want %q", lines[len(lines)-1], want)
+	}
+}
+
+// Objects that come and go between two events of the watch are in neither the list nor the store.
+func TestSyncSeesWhatWasShortLived(t *testing.T) {
+	w := newWorld(t)
+	o := w.observe()
+	for i := range 30 {
+		job := w.job(fmt.Sprint("short-", i))
+		w.log.Write(func(run *history.Run) {
+			run.Requests = append(run.Requests, history.Request{
+				ID: i + 1, Call: history.Call{Verb: "create", Resource: "jobs"}, Object: history.Name{Namespace: w.namespace},
+				UID: string(job.UID), Code: 201, ResourceVersion: 1,
+			})
+		})
+		w.delete(job)
+		if lines := w.lines(w.sync(o)); len(lines) != 2*(i+1) {
+			t.Fatalf("%d changes after %d Jobs came and went, want %d", len(lines), i+1, 2*(i+1))
+		}
+	}
+}
+
+// Writers that never pause must not keep Sync from returning.
+func TestSyncWhileObjectsChange(t *testing.T) {
+	w := newWorld(t)
+	o := w.observe()
+	job := w.job("busy")
+	stop := make(chan struct{})
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			job.Labels = map[string]string{"round": strconv.Itoa(i)}
+			if err := admin.Update(w.ctx, job); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	var before uint64
+	for range 5 {
+		frontier := w.sync(o)
+		if frontier < before {
+			t.Errorf("frontier %d after %d", frontier, before)
+		}
+		before = frontier
+	}
+	close(stop)
+	writer.Wait()
+	if last := w.sync(o); last < version(t, job.ResourceVersion) {
+		t.Errorf("frontier %d, want at least %s, which was written before", last, job.ResourceVersion)
+	}
+	if got := o.Objects().Jobs["busy"].GetResourceVersion(); got != job.ResourceVersion {
+		t.Errorf("resourceVersion %s, want %s", got, job.ResourceVersion)
+	}
+}
+
+func TestObjectsAreCopies(t *testing.T) {
+	w := newWorld(t)
+	o := w.observe()
+	w.sequence("web")
+	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects.SequentialJobs) == 1 }))
+	o.Objects().SequentialJobs["web"].SetName("changed")
+	if got := names(o.Objects().SequentialJobs); !slices.Equal(got, []string{"web"}) {
+		t.Errorf("objects = %v, want web", got)
+	}
+	if name := w.log.Run().Changes[0].Object.GetName(); name != "web" {
+		t.Errorf("the history says %q, want web", name)
+	}
+}
+
+func TestACutWatchIsAGap(t *testing.T) {
+	w := newWorld(t)
+	connections := &connections{}
+	cut := rest.CopyConfig(config)
+	cut.Dial = connections.dial
+	o := w.observeAs(cut)
+	changed := o.Changed()
+	connections.cut()
+	<-changed
+	assertGap(t, w.ctx, o)
+}
+
+func TestStopIsNoGap(t *testing.T) {
+	w := newWorld(t)
+	o := w.observe()
+	o.Stop()
+	o.Stop()
+	if err := o.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func assertGap(t *testing.T, ctx context.Context, o *observer.Observer) {
+	t.Helper()
+	if gap := (*observer.GapError)(nil); !errors.As(o.Err(), &gap) {
+		t.Errorf("Err() = %v, want a gap", o.Err())
+	}
+	if frontier, err := o.Sync(ctx); err == nil {
+		t.Errorf("Sync() = %d, want an error", frontier)
+	}
+	if err := o.Await(ctx, func(observer.Objects) bool { return false }); err == nil {
+		t.Error("Await() = nil, want an error")
+	}
+}
+
+// connections can be cut.
+type connections struct {
+	mu   sync.Mutex
+	open []net.Conn
+}
+
+func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	connection, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = append(c.open, connection)
+	return connection, err
+}
+
+func (c *connections) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, connection := range c.open {
+		connection.Close()
+	}
+}
+
+func version(t *testing.T, text string) uint64 {
+	t.Helper()
+	number, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return number
+}

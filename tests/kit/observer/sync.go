@@ -1,0 +1,83 @@
+package observer
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Sync waits until the history has caught up with the API server. Up to the resourceVersion that it
+// returns, the history is complete.
+//
+// It compares a list, which is answered no older than it is asked, with what the watch has told. A
+// watch tells everything in order; so it has told all that the list knows once it shows the same
+// objects in the same versions, or tells of something later. What was made and went away since the
+// last event would be in neither: hence what the controller is known to have made has to have been
+// seen, and whoever else makes objects has to wait until they are among Objects.
+func (o *Observer) Sync(ctx context.Context) (frontier uint64, err error) {
+	for _, k := range o.kinds {
+		made := o.made(k.resource) // asked before the list, which then comes after all of them
+		list, err := k.client.List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return 0, fmt.Errorf("list %s to compare with what was observed: %w", k.resource, err)
+		}
+		reached, err := parseVersion(list.GetResourceVersion())
+		if err != nil {
+			return 0, err
+		}
+		if err := o.await(ctx, func() bool { return o.caughtUp(k, list, reached, made) }); err != nil {
+			return 0, fmt.Errorf("wait until the observer has seen all %s: %w", k.resource, err)
+		}
+		if frontier == 0 || reached < frontier {
+			frontier = reached
+		}
+	}
+	if err := o.Err(); err != nil {
+		return 0, err
+	}
+	return frontier, nil
+}
+
+func (o *Observer) caughtUp(k *kind, list *unstructured.UnstructuredList, reached uint64, made []types.UID) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, uid := range made {
+		if !k.born[uid] {
+			return false
+		}
+	}
+	if k.position > reached {
+		return true
+	}
+	if len(k.objects) != len(list.Items) {
+		return false
+	}
+	for _, item := range list.Items {
+		seen := k.objects[item.GetUID()]
+		if seen == nil || seen.GetResourceVersion() != item.GetResourceVersion() {
+			return false
+		}
+	}
+	return true
+}
+
+// made returns the objects that the API server has told the controller it made. A dry run makes
+// nothing; its answer has no resourceVersion.
+func (o *Observer) made(resource string) []types.UID {
+	var made []types.UID
+	o.log.Write(func(run *history.Run) {
+		for _, request := range run.Requests {
+			if request.Call.Resource == resource && request.Object.Namespace == o.namespace &&
+				request.Code == http.StatusCreated && request.ResourceVersion != 0 && request.UID != "" {
+				made = append(made, types.UID(request.UID))
+			}
+		}
+	})
+	return made
+}

@@ -1,0 +1,160 @@
+package observer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/utils/ptr"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// watchTimeout is longer than any run: the API server ends a watch of which nobody says how long it
+// is to last after half an hour or more.
+const watchTimeout = 24 * time.Hour
+
+// kind is what is observed of one resource. What is not constant is guarded by Observer.mu.
+type kind struct {
+	resource string
+	client   dynamic.ResourceInterface
+
+	position uint64 // the resourceVersion up to which the watch has told
+	objects  map[types.UID]*unstructured.Unstructured
+	born     map[types.UID]bool // all that have ever been seen
+}
+
+// open records what is there and begins to follow what becomes of it.
+func (o *Observer) open(ctx context.Context, k *kind) error {
+	list, err := k.client.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	if err := o.begin(k, list); err != nil {
+		return err
+	}
+	events, err := k.client.Watch(ctx, metav1.ListOptions{
+		ResourceVersion: list.GetResourceVersion(),
+		TimeoutSeconds:  ptr.To(int64(watchTimeout / time.Second)),
+	})
+	if err != nil {
+		return err
+	}
+	o.ended.Go(func() { o.follow(ctx, k, events) })
+	return nil
+}
+
+func (o *Observer) begin(k *kind, list *unstructured.UnstructuredList) error {
+	position, err := parseVersion(list.GetResourceVersion())
+	if err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k.objects, k.born = map[types.UID]*unstructured.Unstructured{}, map[types.UID]bool{}
+	for i := range list.Items {
+		if err := o.record(k, watch.Added, &list.Items[i], true); err != nil {
+			return err
+		}
+	}
+	k.position = position
+	return nil
+}
+
+// follow records events until the observation is stopped or has a gap.
+func (o *Observer) follow(ctx context.Context, k *kind, events watch.Interface) {
+	defer events.Stop()
+	for {
+		select {
+		case event, more := <-events.ResultChan():
+			if ctx.Err() != nil {
+				return
+			}
+			if err := o.take(k, event, more); err != nil {
+				o.fail(&GapError{Resource: k.resource, Cause: err})
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (o *Observer) take(k *kind, event watch.Event, more bool) error {
+	if !more {
+		return errors.New("the API server closed the connection")
+	}
+	if event.Type == watch.Error {
+		return apierrors.FromObject(event.Object)
+	}
+	object, ok := event.Object.(*unstructured.Unstructured)
+	if !ok {
+		return fmt.Errorf("an event %s with a %T", event.Type, event.Object)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.record(k, event.Type, object, false); err != nil {
+		return err
+	}
+	o.signal()
+	return nil
+}
+
+func (o *Observer) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err == nil {
+		o.err = err
+	}
+	o.signal()
+}
+
+// record makes an event part of the history. The caller holds o.mu.
+func (o *Observer) record(k *kind, event watch.EventType, object *unstructured.Unstructured, initial bool) error {
+	version, err := parseVersion(object.GetResourceVersion())
+	if err != nil {
+		return err
+	}
+	switch event {
+	case watch.Added, watch.Modified:
+		k.objects[object.GetUID()] = object
+	case watch.Deleted:
+		delete(k.objects, object.GetUID())
+	default:
+		return fmt.Errorf("an event of type %s", event)
+	}
+	k.born[object.GetUID()] = true
+	k.position = version
+	change := history.Change{
+		ResourceVersion: version, Seen: o.log.Now(), Type: string(event), Resource: k.resource, Object: object, Initial: initial,
+	}
+	o.log.Write(func(run *history.Run) { run.Changes = insert(run.Changes, change) })
+	return nil
+}
+
+// insert keeps the changes in the order of their resourceVersions, in which the events of one watch
+// come but not those of two. Two resources never share one: they are counted over the whole store.
+func insert(changes []history.Change, change history.Change) []history.Change {
+	place, _ := slices.BinarySearchFunc(changes, change, func(a, b history.Change) int {
+		return cmp.Compare(a.ResourceVersion, b.ResourceVersion)
+	})
+	return slices.Insert(changes, place, change)
+}
+
+func parseVersion(text string) (uint64, error) {
+	version, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("the API server gave a resourceVersion that is no number: %w", err)
+	}
+	return version, nil
+}
