@@ -38,6 +38,9 @@ type Request struct {
 	Code   int    // the API server's answer; 0 when it was not asked
 	Told   int    // what the controller was told; 0 when the connection was cut
 	Reason string // the API server's reason, where it refused ("AlreadyExists")
+	// Message is what the API server said where it refused, at most 300 characters of it. It tells a
+	// missing permission from a quota or a policy, which have the same reason.
+	Message string
 
 	ResourceVersion uint64 // of the object in the API server's answer; 0 when there was none
 	Fault           int    // which of Run.Faults struck it, from 1; 0 for none
