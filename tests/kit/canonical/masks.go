@@ -14,7 +14,8 @@ type Mask struct {
 	Why     string
 }
 
-// Masks are all there are.
+// Masks are all there are, beside UIDs in the values of other fields: controllers put their owners'
+// into labels and annotations, and "(UID)" is compared in their place.
 var Masks = []Mask{
 	{"", "metadata.uid", false, "the API server makes up a new one for each object"},
 	{"", "metadata.ownerReferences[*].uid", false, "the API server makes up a new one for each object"},
@@ -59,7 +60,8 @@ const masked = "(set)"
 
 // mask takes out of an object's fields what is masked.
 func mask(kind string, fields Object) {
-	for path := range fields {
+	for path, value := range fields {
+		fields[path] = uid.ReplaceAllString(value, "(UID)")
 		for i, m := range Masks {
 			if m.Kind != "" && m.Kind != kind || !patterns[i].MatchString(path) {
 				continue
@@ -72,6 +74,8 @@ func mask(kind string, fields Object) {
 		}
 	}
 }
+
+var uid = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // patterns match the path of each mask, and what is below it.
 var patterns = func() []*regexp.Regexp {

@@ -1,0 +1,170 @@
+package canonical_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"example.com/controller-course/tests/kit/canonical"
+	"example.com/controller-course/tests/kit/history"
+)
+
+const sequence = `
+kind: SequentialJob
+metadata:
+  name: web
+  namespace: run-1
+  uid: 1e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70
+  resourceVersion: "12"
+  generation: 2
+  annotations: {proxy.controller-course.example.com/conflict: "3"}
+  managedFields: [{manager: someone}]
+spec:
+  steps:
+  - {name: build}
+status:
+  observedGeneration: 2
+  startTime: "2026-01-01T00:00:00Z"
+  suspendedSeconds: 7
+  steps:
+  - {name: build, state: Running, jobName: web-build, jobUID: 2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70, startTime: "2026-01-01T00:00:00Z", message: any}
+  conditions:
+  - {type: Succeeded, status: Unknown, reason: Running, message: any, lastTransitionTime: "2026-01-01T00:00:00Z"}
+`
+
+const job = `
+kind: Job
+metadata:
+  name: web-build
+  uid: 2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70
+  labels: {job-name: web-build, batch.kubernetes.io/job-name: web-build, example.com/owner: 1e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70, step: build}
+  ownerReferences: [{kind: SequentialJob, name: web, uid: 1e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70, controller: true}]
+spec:
+  selector: {matchLabels: {batch.kubernetes.io/controller-uid: 2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70}}
+  template: {spec: {containers: [{name: build}]}}
+status: {}
+`
+
+func parse(t *testing.T, text string, replacements ...string) *unstructured.Unstructured {
+	t.Helper()
+	object := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(strings.NewReplacer(replacements...).Replace(text)), &object.Object); err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+func state(objects ...*unstructured.Unstructured) canonical.State { return canonical.Of(objects) }
+
+func TestOf(t *testing.T) {
+	want := `web
+  kind: SequentialJob
+  metadata.generation: 2
+  metadata.name: web
+  spec.steps[build].name: build
+  status.conditions[Succeeded].reason: Running
+  status.conditions[Succeeded].status: Unknown
+  status.conditions[Succeeded].type: Succeeded
+  status.observedGeneration: 2
+  status.startTime: (set)
+  status.steps[build].name: build
+  status.steps[build].state: Running
+web/build
+  kind: Job
+  metadata.labels.step: build
+  metadata.labels[example.com/owner]: (UID)
+  metadata.ownerReferences[web].controller: true
+  metadata.ownerReferences[web].kind: SequentialJob
+  metadata.ownerReferences[web].name: web
+  spec.template.spec.containers[build].name: build
+  status: {}
+`
+	if diff := cmp.Diff(want, state(parse(t, sequence), parse(t, job)).String()); diff != "" {
+		t.Errorf("String() (-want +got):\n%s", diff)
+	}
+}
+
+func TestDiff(t *testing.T) {
+	const otherUID = "3e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70"
+	marked := parse(t, job)
+	marked.Object["metadata"].(map[string]any)["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+
+	for name, test := range map[string]struct {
+		want, got canonical.State
+		lines     []string
+	}{
+		"the same": {state(parse(t, sequence), parse(t, job)), state(parse(t, job), parse(t, sequence)), nil},
+		"another run": {
+			state(parse(t, sequence), parse(t, job)),
+			state(
+				parse(t, sequence, "run-1", "run-2", "1e9a3c1c", "4e9a3c1c", "web-build", "web-x7k2p", "any", "other", "2026", "2027", `"12"`, `"34"`, "7", "0"),
+				parse(t, job, "web-build", "web-x7k2p", "1e9a3c1c", "4e9a3c1c", "2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70", otherUID),
+			),
+			nil,
+		},
+		"another state": {
+			state(parse(t, sequence)), state(parse(t, sequence, "state: Running", "state: Failed")),
+			[]string{`web: status.steps[build].state is "Failed", should be "Running"`},
+		},
+		"not started": {
+			state(parse(t, sequence)), state(parse(t, sequence, `startTime: "2026-01-01T00:00:00Z"`, "progress: 1/1")),
+			[]string{`web: status.progress is "1/1", should not be set`, `web: status.startTime is not set, should be "(set)"`,
+				`web: status.steps[build].progress is "1/1", should not be set`},
+		},
+		"one Job too many": {
+			state(parse(t, job)), state(parse(t, job), parse(t, job)),
+			[]string{"web/build: there are 2, should be 1"},
+		},
+		"no Job": {
+			state(parse(t, sequence), parse(t, job)), state(parse(t, sequence)),
+			[]string{"web/build: there are 0, should be 1"},
+		},
+		"being deleted": {
+			state(parse(t, job)), state(marked),
+			[]string{`web/build: metadata.deletionTimestamp is "(set)", should not be set`},
+		},
+		"two Jobs of a step, in another order": {
+			state(parse(t, job), marked), state(marked, parse(t, job)), nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.lines, canonical.Diff(test.want, test.got)); diff != "" {
+				t.Errorf("Diff() (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMasksSayWhy(t *testing.T) {
+	for _, mask := range canonical.Masks {
+		if mask.Path == "" || mask.Why == "" {
+			t.Errorf("a mask does not say what and why: %+v", mask)
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	changes := []history.Change{
+		{ResourceVersion: 1, Type: "ADDED", Resource: "jobs", Object: parse(t, job), Initial: true},
+		{ResourceVersion: 2, Type: "DELETED", Resource: "jobs", Object: parse(t, job)},
+		{ResourceVersion: 3, Type: "ADDED", Resource: "sequentialjobs", Object: parse(t, sequence)},
+		{ResourceVersion: 4, Type: "ADDED", Resource: "jobs", Object: parse(t, job, "web-build", "web-x7k2p")},
+		{ResourceVersion: 5, Type: "MODIFIED", Resource: "jobs", Object: parse(t, job)},
+		{ResourceVersion: 6, Type: "ADDED", Resource: "jobs", Object: parse(t, job)},
+		{ResourceVersion: 7, Type: "ADDED", Resource: "jobs", Object: parse(t, job)},
+	}
+	counts := canonical.CountJobs(changes, 6)
+	if diff := cmp.Diff(canonical.Counts{"web/build": {Created: 2, Deleted: 1}}, counts); diff != "" {
+		t.Errorf("CountJobs() (-want +got):\n%s", diff)
+	}
+	if lines := canonical.DiffCounts(counts, counts); lines != nil {
+		t.Errorf("DiffCounts() of the same = %q, want none", lines)
+	}
+	want := []string{"web/build: 2 created and 1 deleted, should be 1 created and 0 deleted"}
+	if diff := cmp.Diff(want, canonical.DiffCounts(canonical.Counts{"web/build": {Created: 1}}, counts)); diff != "" {
+		t.Errorf("DiffCounts() (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,90 @@
+package invariants_test
+
+import (
+	"slices"
+	"testing"
+
+	batchv1 "k8s.io/api/batch/v1"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
+)
+
+// A run in which everything goes as it should violates nothing.
+func TestCheckOfAGoodRun(t *testing.T) {
+	s := newStory().
+		says("build Pending").creates("build").says("build Running").shows("web-build", batchv1.JobComplete).
+		says("build Succeeded", "test Pending").runs("test").says("test Succeeded", "deploy Pending").runs("deploy").
+		says("deploy Succeeded", "Succeeded=True")
+	violations, err := invariants.Check(s.run, end, invariants.Options{})
+	if err != nil || len(violations) != 0 {
+		t.Errorf("Check() = %v, %v, want none", violations, err)
+	}
+}
+
+func TestCheckTellsInOrder(t *testing.T) {
+	s := newStory().creates("build").creates("test").says("test Succeeded").creates("test web-test-2")
+	violations, err := invariants.Check(s.run, end, invariants.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, violation := range violations {
+		ids = append(ids, violation.Invariant)
+	}
+	if want := []string{"I1", "I2", "I6", "I1", "I2", "I3"}; !slices.Equal(ids, want) {
+		t.Errorf("violations of %v, want %v", ids, want)
+	}
+	if want := []uint64{s.run.Changes[1].ResourceVersion, s.run.Changes[2].ResourceVersion}; !slices.Equal(violations[0].Changes, want) {
+		t.Errorf("it is shown by %v, want %v", violations[0].Changes, want)
+	}
+	if want := []int{2}; !slices.Equal(violations[0].Requests, want) {
+		t.Errorf("it was asked for by %v, want %v", violations[0].Requests, want)
+	}
+}
+
+func TestCheckStopsAtTheFrontier(t *testing.T) {
+	s := newStory().creates("build")
+	frontier := s.version
+	s.creates("test")
+	violations, err := invariants.Check(s.run, frontier, invariants.Options{Only: []string{"I1"}})
+	if err != nil || len(violations) != 0 {
+		t.Errorf("Check() = %v, %v, want none", violations, err)
+	}
+}
+
+func TestCheckOfWhatCannotBeJudged(t *testing.T) {
+	for name, test := range map[string]struct {
+		run  history.Run
+		only string
+	}{
+		"an invariant that there isn't":           {newStory().run, "I10"},
+		"a Job created that nobody can tell":      {newStory().asks(history.Request{Call: call("create", "jobs", "web/build"), Code: 201}).run, "I3"},
+		"an object that went but had not come":    {newStory().begin().remove("web").withoutFirst().run, "I1"},
+		"an object that is not what it should be": {newStory().withStatus("none").run, "I1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if violations, err := invariants.Check(test.run, end, invariants.Options{Only: []string{test.only}}); err == nil {
+				t.Errorf("Check() = %v, want an error", violations)
+			}
+		})
+	}
+}
+
+func (s *story) withoutFirst() *story {
+	s.run.Changes = s.run.Changes[1:]
+	return s
+}
+
+func (s *story) withStatus(status any) *story {
+	s.run.Changes[0].Object.Object["status"] = status
+	return s
+}
+
+func TestRulesAreSentences(t *testing.T) {
+	for _, rule := range invariants.Rules {
+		if rule.Title == "" || rule.Why == "" || rule.Why[len(rule.Why)-1] != '.' {
+			t.Errorf("%s does not say what it is and why: %q, %q", rule.ID, rule.Title, rule.Why)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package invariants
+
+import "fmt"
+
+// oneAtATime is I1. It looks at each Job when it appears, which is when there can be one too many.
+func oneAtATime(p *past, _ Options) []Violation {
+	var violations []Violation
+	for _, j := range p.jobs {
+		if j.created == nil || j.owner == "" {
+			continue
+		}
+		var others []string
+		changes := []uint64{}
+		for _, other := range p.made(j.owner) {
+			before := other.at(j.bornAt())
+			if other == j || before == nil || !before.unfinished() {
+				continue
+			}
+			others = append(others, "Job "+other.name+" "+before.stands())
+			changes = append(changes, before.change.ResourceVersion)
+		}
+		if len(others) > 0 {
+			violations = append(violations, Violation{
+				What: fmt.Sprintf("Job %s was created while %s.", j.name, among(others)),
+				At:   j.born().Seen, Changes: append(changes, j.bornAt()), Requests: []int{j.created.ID},
+			})
+		}
+	}
+	return violations
+}
+
+// stands says how an unfinished Job does.
+func (v *jobVersion) stands() string {
+	if v.object.DeletionTimestamp != nil {
+		return "was being deleted and not gone yet"
+	}
+	return "had not finished"
+}

@@ -1,0 +1,33 @@
+package invariants
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// onlyOnce is I3. Jobs are told apart by UID, so a name that is used again does not hide a second one.
+func onlyOnce(p *past, _ Options) []Violation {
+	type step struct {
+		owner types.UID
+		name  string
+	}
+	first := map[step]*job{}
+	var violations []Violation
+	for _, j := range p.jobs {
+		if j.created == nil || j.owner == "" {
+			continue
+		}
+		of := step{j.owner, j.step}
+		before := first[of]
+		if before == nil {
+			first[of] = j
+			continue
+		}
+		violations = append(violations, Violation{
+			What: fmt.Sprintf("Job %s (UID %s) was created for step %q, which had had Job %s (UID %s) already.", j.name, j.uid, j.step, before.name, before.uid),
+			At:   j.born().Seen, Changes: []uint64{before.bornAt(), j.bornAt()}, Requests: []int{before.created.ID, j.created.ID},
+		})
+	}
+	return violations
+}

@@ -1,0 +1,150 @@
+package invariants
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/history"
+)
+
+// ownThings is I8. It judges what the API server did at the controller's request, on Jobs and
+// SequentialJobs. What the Jobs are like that the controller creates is I4's.
+func ownThings(p *past, _ Options) []Violation {
+	var violations []Violation
+	for i := range p.run.Requests {
+		request := &p.run.Requests[i]
+		if !request.Write() || !request.Succeeded() {
+			continue
+		}
+		what := ""
+		switch request.Call.Resource {
+		case jobs:
+			what = p.foreignJob(request)
+		case jobs + "/status":
+			what = fmt.Sprintf("The controller wrote the status of Job %s, which is the Job controller's.", request.Object.Name)
+		case sequentialJobs:
+			what = p.foreignSequence(request)
+		}
+		if what != "" {
+			violation := Violation{What: what, At: request.Received, Requests: []int{request.ID}}
+			if request.ResourceVersion != 0 {
+				violation.Changes = []uint64{request.ResourceVersion}
+			}
+			violations = append(violations, violation)
+		}
+	}
+	return violations
+}
+
+func (p *past) foreignJob(request *history.Request) string {
+	if request.Call.Verb == "deletecollection" {
+		return "The controller deleted Jobs by a selector, which takes whatever bears a label, whosever it is."
+	}
+	if request.Code == http.StatusCreated {
+		return ""
+	}
+	candidates := p.jobsLike(request)
+	for _, j := range candidates {
+		if request.ResourceVersion == 0 && j.everControlled() || request.ResourceVersion != 0 && p.controlledBefore(j, request) {
+			return ""
+		}
+	}
+	if len(candidates) == 0 {
+		return "" // in another namespace, or too late to be in the history
+	}
+	return fmt.Sprintf("The controller did %s to Job %s, which no SequentialJob controls.", request.Call.Verb, candidates[0].name)
+}
+
+// jobsLike returns the Job that a request was about; where the answer does not say which, all that
+// ever had that name.
+func (p *past) jobsLike(request *history.Request) []*job {
+	var like []*job
+	for _, j := range p.jobs {
+		if types.UID(request.UID) == j.uid || request.UID == "" && request.Object.Name == j.name {
+			like = append(like, j)
+		}
+	}
+	return like
+}
+
+func (j *job) everControlled() bool {
+	for i := range j.versions {
+		if j.versions[i].controller() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// controlledBefore says whether a SequentialJob controlled the Job before a request changed it; also
+// when it didn't change it.
+func (p *past) controlledBefore(j *job, request *history.Request) bool {
+	for i := range j.versions {
+		if j.versions[i].change.ResourceVersion == request.ResourceVersion {
+			return i == 0 || j.versions[i-1].controller() != nil || p.author(j.versions[i].change) != request
+		}
+	}
+	return true // later than the history
+}
+
+func (p *past) foreignSequence(request *history.Request) string {
+	switch {
+	case request.Call.Verb == "deletecollection":
+		return "The controller deleted SequentialJobs by a selector."
+	case request.Call.Verb == "delete":
+		return p.earlyDelete(request)
+	case request.Code == http.StatusCreated:
+		return fmt.Sprintf("The controller created SequentialJob %s, which is for users to do.", request.Object.Name)
+	}
+	s := p.sequence(types.UID(request.UID))
+	if s == nil {
+		return ""
+	}
+	for i := 1; i < len(s.versions); i++ {
+		before, now := s.versions[i-1].change, s.versions[i].change
+		if now.ResourceVersion != request.ResourceVersion || p.author(now) != request {
+			continue
+		}
+		if differ(before, now, "spec") {
+			return fmt.Sprintf("The controller changed the spec of SequentialJob %s, which is the user's.", s.name)
+		}
+		if differ(before, now, "status") {
+			return fmt.Sprintf("The controller changed the status of SequentialJob %s other than through /status.", s.name)
+		}
+	}
+	return ""
+}
+
+func differ(a, b history.Change, field string) bool {
+	return !reflect.DeepEqual(a.Object.Object[field], b.Object.Object[field])
+}
+
+// earlyDelete says what is wrong with the deletion of a SequentialJob: a controller deletes it only after
+// its time to live.
+func (p *past) earlyDelete(request *history.Request) string {
+	known := false
+	for _, s := range p.sequences {
+		if types.UID(request.UID) != s.uid && (request.UID != "" || request.Object.Name != s.name) {
+			continue
+		}
+		known = true
+		last := s.versions[len(s.versions)-1].change.ResourceVersion
+		if s.ever(last, expires) {
+			return ""
+		}
+	}
+	if !known {
+		return ""
+	}
+	return fmt.Sprintf("The controller deleted SequentialJob %s, which had not finished with ttlSecondsAfterFinished set.", request.Object.Name)
+}
+
+func expires(o *sequentialJob) bool {
+	finished := o.says(v1alpha1.ConditionSucceeded, metav1.ConditionTrue) || o.says(v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	return finished && o.Spec.TTLSecondsAfterFinished != nil
+}

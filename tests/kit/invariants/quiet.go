@@ -1,0 +1,76 @@
+package invariants
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// quiet is I9. A write that changes nothing counts: it costs the API server nearly as much, and tells
+// that the controller does not know when it is done.
+func quiet(p *past, options Options) []Violation {
+	var violations []Violation
+	for _, rest := range options.Rest {
+		var writes []history.Request
+		for _, request := range p.run.Requests {
+			if request.Received >= rest.From && request.Received <= rest.To && p.disturbs(request) {
+				writes = append(writes, request)
+			}
+		}
+		if len(writes) == 0 {
+			continue
+		}
+		violation := Violation{
+			What: fmt.Sprintf("There was nothing to do, and the controller wrote all the same: %s%s.", writes[0].Call, more(len(writes)-1)),
+			At:   writes[0].Received,
+		}
+		for _, write := range writes {
+			violation.Requests = append(violation.Requests, write.ID)
+			if write.ResourceVersion != 0 {
+				violation.Changes = append(violation.Changes, write.ResourceVersion)
+			}
+		}
+		violations = append(violations, violation)
+	}
+	return violations
+}
+
+func more(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " and once more"
+	default:
+		return fmt.Sprintf(" and %d times more", n)
+	}
+}
+
+// disturbs says whether a request is a write that counts. Leases are renewed for ever, and whoever gets
+// one tells so in an event; reviews of tokens and permissions are questions in the form of writes.
+func (p *past) disturbs(request history.Request) bool {
+	switch {
+	case !request.Write(), request.Group == "coordination.k8s.io", request.Group == "authentication.k8s.io", request.Group == "authorization.k8s.io":
+		return false
+	case strings.HasPrefix(request.Call.Resource, "events"):
+		return p.named(request.Call.Object)
+	default:
+		return true
+	}
+}
+
+// named says whether one of the objects has that name.
+func (p *past) named(name history.Logical) bool {
+	for _, s := range p.sequences {
+		if history.Logical(s.name) == name {
+			return true
+		}
+	}
+	for _, j := range p.jobs {
+		if history.Logical(j.name) == name {
+			return true
+		}
+	}
+	return false
+}

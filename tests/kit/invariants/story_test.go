@@ -1,0 +1,298 @@
+package invariants_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
+)
+
+// story makes up the history of a run. Every line of it takes a resourceVersion or a moment of its own.
+type story struct {
+	run      history.Run
+	version  uint64
+	instance int
+	objects  map[string]*v1alpha1.SequentialJob
+	jobs     map[string]*batchv1.Job
+}
+
+// newStory begins with SequentialJob web, which has steps build, test and deploy, and a controller
+// that watches.
+func newStory() *story {
+	s := &story{objects: map[string]*v1alpha1.SequentialJob{}, jobs: map[string]*batchv1.Job{}}
+	s.start()
+	s.sequence("web", nil)
+	return s
+}
+
+func (s *story) now() time.Duration { return time.Duration(s.version) * time.Millisecond }
+
+// tick is the next moment.
+func (s *story) tick() time.Duration {
+	s.version++
+	return s.now()
+}
+
+// start starts the controller's next process, with a watch.
+func (s *story) start() *story {
+	s.instance++
+	s.run.Processes = append(s.run.Processes, history.Process{Instance: s.instance, Started: s.tick()})
+	s.run.Streams = append(s.run.Streams, history.Stream{ID: len(s.run.Streams) + 1, Instance: s.instance, Code: 200})
+	return s
+}
+
+func (s *story) crash() *story {
+	s.run.Processes[len(s.run.Processes)-1].Ended = s.tick()
+	return s
+}
+
+// sequence adds a SequentialJob.
+func (s *story) sequence(name string, change func(*v1alpha1.SequentialJob)) *story {
+	object := &v1alpha1.SequentialJob{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "run", UID: types.UID(fmt.Sprintf("%s-%d", name, s.version)), Generation: 1},
+	}
+	for _, step := range []string{"build", "test", "deploy"} {
+		object.Spec.Steps = append(object.Spec.Steps, v1alpha1.Step{Name: step, OnFailure: v1alpha1.FailurePolicyFail})
+	}
+	if change != nil {
+		change(object)
+	}
+	s.objects[name] = object
+	return s.change("ADDED", "sequentialjobs", object)
+}
+
+// write changes a SequentialJob, as nobody of whom the history knows.
+func (s *story) write(name string, change func(*v1alpha1.SequentialJob)) *story {
+	change(s.objects[name])
+	return s.change("MODIFIED", "sequentialjobs", s.objects[name])
+}
+
+// edit changes the spec of web, as a user.
+func (s *story) edit(change func(*v1alpha1.SequentialJobSpec)) *story {
+	return s.write("web", func(o *v1alpha1.SequentialJob) {
+		o.Generation++
+		change(&o.Spec)
+	})
+}
+
+// status changes the status of web, as the controller.
+func (s *story) status(change func(*v1alpha1.SequentialJobStatus)) *story {
+	received := s.tick()
+	s.write("web", func(o *v1alpha1.SequentialJob) { change(&o.Status) })
+	return s.answer(history.Request{
+		Call: call("update", "sequentialjobs/status", "web"), UID: string(s.objects["web"].UID), Received: received, Code: 200, ResourceVersion: s.version,
+	})
+}
+
+// says sets steps' states of web: "build Running".
+func (s *story) says(lines ...string) *story {
+	return s.status(func(status *v1alpha1.SequentialJobStatus) { say(status, lines...) })
+}
+
+// say sets steps' states, and conditions: "build Running", "Succeeded=True".
+func say(status *v1alpha1.SequentialJobStatus, lines ...string) {
+	for _, line := range lines {
+		if conditionType, value, ok := strings.Cut(line, "="); ok {
+			setCondition(status, metav1.Condition{Type: conditionType, Status: metav1.ConditionStatus(value)})
+			continue
+		}
+		name, state, _ := strings.Cut(line, " ")
+		entry := v1alpha1.StepStatus{Name: name, State: v1alpha1.StepState(state)}
+		known := false
+		for i := range status.Steps {
+			if status.Steps[i].Name == name {
+				status.Steps[i], known = entry, true
+			}
+		}
+		if !known {
+			status.Steps = append(status.Steps, entry)
+		}
+	}
+}
+
+func setCondition(status *v1alpha1.SequentialJobStatus, condition metav1.Condition) {
+	for i := range status.Conditions {
+		if status.Conditions[i].Type == condition.Type {
+			status.Conditions[i] = condition
+			return
+		}
+	}
+	status.Conditions = append(status.Conditions, condition)
+}
+
+// mark lets a user delete a SequentialJob that something holds; remove, one that nothing holds.
+func (s *story) mark(name string) *story {
+	return s.write(name, func(o *v1alpha1.SequentialJob) {
+		o.Generation++
+		o.DeletionTimestamp = ptr.To(metav1.Unix(1, 0))
+	})
+}
+
+func (s *story) remove(name string) *story {
+	return s.change("DELETED", "sequentialjobs", s.objects[name])
+}
+
+// creates lets the controller create a Job for a step of web: "build". The Job is named web-build
+// unless a name follows: "build web-build-2".
+func (s *story) creates(step string, changes ...func(*batchv1.Job)) *story {
+	received := s.tick()
+	job := s.appears(step, changes...)
+	return s.answer(history.Request{
+		Call: call("create", "jobs", "web/"+history.Logical(stepOf(step))), UID: string(job.UID), Received: received, Code: 201, ResourceVersion: s.version,
+	})
+}
+
+// appears adds a Job for a step of web, as nobody of whom the history knows.
+func (s *story) appears(step string, changes ...func(*batchv1.Job)) *batchv1.Job {
+	name := "web-" + step
+	if fields := strings.Fields(step); len(fields) == 2 {
+		name = fields[1]
+	}
+	owner := s.objects["web"]
+	job := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, Namespace: "run", UID: types.UID(fmt.Sprintf("%s-%d", name, s.version)),
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))},
+		},
+		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: stepOf(step)}}}}},
+	}
+	for _, change := range changes {
+		change(job)
+	}
+	s.jobs[name] = job
+	s.change("ADDED", "jobs", job)
+	return job
+}
+
+func stepOf(words string) string { return strings.Fields(words)[0] }
+
+// job changes a Job, as nobody of whom the history knows: the Job controller, a user.
+func (s *story) job(name string, change func(*batchv1.Job)) *story {
+	change(s.jobs[name])
+	return s.change("MODIFIED", "jobs", s.jobs[name])
+}
+
+// shows sets a condition of a Job: "Complete".
+func (s *story) shows(name string, condition batchv1.JobConditionType) *story {
+	return s.job(name, func(job *batchv1.Job) {
+		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{Type: condition, Status: corev1.ConditionTrue})
+	})
+}
+
+// runs has a step of web created and completed.
+func (s *story) runs(steps ...string) *story {
+	for _, step := range steps {
+		s.creates(step).shows("web-"+step, batchv1.JobComplete)
+	}
+	return s
+}
+
+func (s *story) markJob(name string) *story {
+	return s.job(name, func(job *batchv1.Job) { job.DeletionTimestamp = ptr.To(metav1.Unix(1, 0)) })
+}
+
+func (s *story) removeJob(name string) *story { return s.change("DELETED", "jobs", s.jobs[name]) }
+
+// asks lets the controller send a request, which is answered at once.
+func (s *story) asks(request history.Request) *story {
+	request.Received = s.tick()
+	return s.answer(request)
+}
+
+// answer completes a request that has been received.
+func (s *story) answer(request history.Request) *story {
+	request.ID = len(s.run.Requests) + 1
+	request.Instance = s.instance
+	if request.Object.Name == "" {
+		request.Object = history.Name{Namespace: "run", Name: strings.ReplaceAll(string(request.Call.Object), "/", "-")}
+	}
+	request.Committed, request.Answered, request.Told = s.now(), s.now(), request.Code
+	s.run.Requests = append(s.run.Requests, request)
+	return s
+}
+
+// lastRequest changes what was recorded of the request that was answered last.
+func (s *story) lastRequest(change func(*history.Request)) *story {
+	change(&s.run.Requests[len(s.run.Requests)-1])
+	return s
+}
+
+// tells delivers an object as it is now to the controller's watch.
+func (s *story) tells(object metav1.Object) *story {
+	version, _ := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
+	received := s.tick()
+	s.run.Frames = append(s.run.Frames, history.Frame{
+		Stream: len(s.run.Streams), UID: string(object.GetUID()), ResourceVersion: version, Received: received, Delivered: received,
+	})
+	return s
+}
+
+func call(verb, resource string, object history.Logical) history.Call {
+	return history.Call{Verb: verb, Resource: resource, Object: object, Nth: 1}
+}
+
+func (s *story) change(event, resource string, object metav1.Object) *story {
+	seen := s.tick()
+	object.SetResourceVersion(strconv.FormatUint(s.version, 10))
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		panic(err)
+	}
+	s.run.Changes = append(s.run.Changes, history.Change{
+		ResourceVersion: s.version, Seen: seen, Type: event, Resource: resource,
+		Object: &unstructured.Unstructured{Object: fields},
+	})
+	return s
+}
+
+// end is all there is.
+const end = ^uint64(0)
+
+// test is a story, and what is to be said about it: words that each violation's text has to contain,
+// none where there must be no violation.
+type test struct {
+	story   *story
+	options invariants.Options
+	want    []string
+	reason  string
+}
+
+// runTests holds stories to one invariant.
+func runTests(t *testing.T, id string, tests map[string]test) {
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			test.options.Only = []string{id}
+			violations, err := invariants.Check(test.story.run, end, test.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for i, violation := range violations {
+				got = append(got, violation.What)
+				if i < len(test.want) && strings.Contains(violation.What, test.want[i]) {
+					got[i] = test.want[i]
+				}
+				if violation.Invariant != id || violation.Rule == "" || violation.At == 0 || len(violation.Changes)+len(violation.Requests) == 0 {
+					t.Errorf("the violation does not say what, when and where: %+v", violation)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("violations (-want +got):\n%s%s", diff, test.reason)
+			}
+		})
+	}
+}
