@@ -1,17 +1,20 @@
 // Package process builds controllers and runs them as processes of their own, which is how they run
-// in production: with a kubeconfig, under a ServiceAccount, ended by a signal.
+// in production: with a kubeconfig, under a ServiceAccount, ended by a signal. Whatever a controller does
+// wrong, it comes to an end with a known outcome, and leaves nothing behind.
 package process
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -20,37 +23,36 @@ import (
 	"example.com/controller-course/tests/kit/guard"
 )
 
-// patience is how long a controller may take to end after SIGTERM.
-const patience = 10 * time.Second
-
-// Build compiles the main package in dir to the file binary.
-func Build(ctx context.Context, dir, binary string) error {
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".")
-	build.Dir = dir
-	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too
-	build.WaitDelay = patience
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", dir, err, output)
-	}
-	return nil
-}
+// defaultPatience is how long a controller may take to end after SIGTERM.
+const defaultPatience = 10 * time.Second
 
 // Options tell how to run a controller.
 type Options struct {
-	Binary string       // the program
-	Config *rest.Config // as whom it talks to which API server
-	Dir    string       // a folder for its kubeconfig and its log; made if it isn't there
-	Args   []string     // more flags
+	Binary   string        // the program, in whatever language
+	Config   *rest.Config  // as whom it talks to which API server
+	Dir      string        // a folder of this process alone, for its kubeconfig and its log; made if it isn't there
+	Args     []string      // more flags
+	Patience time.Duration // how long it may take to end after SIGTERM; 10 s where it is zero
 }
 
-// Process is a controller that runs.
+// Process is a controller that runs. Its methods may be called at any time, by many goroutines.
 type Process struct {
 	command     *exec.Cmd
 	guard       *guard.Guard
-	log         *os.File
+	mark        string // what its environment has, and so that of every program that it starts
+	output      *os.File
+	log         *logFile
+	patience    time.Duration
 	metricsAddr string
 	probeAddr   string
-	ended       chan struct{}
+
+	mu     sync.Mutex
+	asked  string // what has been done to make it end: "stopped" or "killed"; empty for nothing
+	exited bool   // signals would reach somebody else from now on
+
+	ended   chan struct{}
+	outcome Outcome // since it has ended
+	stop    func() error
 }
 
 // Start starts a controller. It ends with Stop, or with this process, however that ends.
@@ -62,7 +64,14 @@ func Start(options Options) (*Process, error) {
 	return p, nil
 }
 
-func start(options Options) (*Process, error) {
+func start(options Options) (_ *Process, err error) {
+	binary, err := filepath.Abs(options.Binary)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := exec.LookPath(binary); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(options.Dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -70,69 +79,85 @@ func start(options Options) (*Process, error) {
 	if err := writeKubeconfig(kubeconfig, options.Config); err != nil {
 		return nil, err
 	}
-	addresses, err := freeAddresses(2)
-	if err != nil {
+	p := &Process{mark: "COURSE_RUN=" + rand.Text(), patience: options.Patience, ended: make(chan struct{})}
+	if p.patience == 0 {
+		p.patience = defaultPatience
+	}
+	p.stop = sync.OnceValue(p.stopOnce)
+	if p.metricsAddr, err = freeAddress(); err != nil {
 		return nil, err
 	}
-	log, err := os.Create(filepath.Join(options.Dir, "controller.log"))
-	if err != nil {
+	if p.probeAddr, err = freeAddress(); err != nil {
 		return nil, err
 	}
-	p := &Process{log: log, metricsAddr: addresses[0], probeAddr: addresses[1], ended: make(chan struct{})}
 	const name = "controller"
-	if p.guard, err = guard.New(filepath.Join(options.Dir, "guard"), map[string]string{name: options.Binary}); err != nil {
-		return nil, errors.Join(err, log.Close())
+	if p.guard, err = guard.New(filepath.Join(options.Dir, "guard"), map[string]string{name: binary}); err != nil {
+		return nil, err
 	}
 	args := append([]string{"--metrics-bind-address=" + p.metricsAddr, "--health-probe-bind-address=" + p.probeAddr}, options.Args...)
 	p.command = exec.Command(p.guard.Path(name), args...)
-	p.command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
-	p.command.Stdout, p.command.Stderr = log, log
+	p.command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, p.mark)
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := p.command.Start(); err != nil {
+	if err := p.run(filepath.Join(options.Dir, "controller.log")); err != nil {
 		p.guard.Cut()
-		return nil, errors.Join(err, log.Close())
+		return nil, err
 	}
-	go func() {
-		_ = p.command.Wait() // what it says is asked of command.ProcessState
-		close(p.ended)
-	}()
 	return p, nil
+}
+
+// run starts the command with its output going to a log.
+func (p *Process) run(log string) error {
+	file, err := os.Create(log)
+	if err != nil {
+		return err
+	}
+	p.log = &logFile{file: file}
+	output, input, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	p.command.Stdout, p.command.Stderr = input, input
+	err = errors.Join(p.command.Start(), input.Close())
+	if err != nil {
+		return errors.Join(err, output.Close(), file.Close())
+	}
+	p.output = output
+	logged := make(chan struct{})
+	go func() {
+		defer close(logged)
+		_, _ = io.Copy(p.log, output) // until nobody is left who could write, or too long after that
+	}()
+	go p.wait(logged)
+	return nil
+}
+
+// wait waits for the controller's end and ends with it what it has left behind.
+func (p *Process) wait(logged <-chan struct{}) {
+	_ = p.command.Wait() // what it says is asked of command.ProcessState
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
+	p.mu.Lock()
+	p.exited = true
+	asked := p.asked
+	p.mu.Unlock()
+	sweep(p.mark, p.patience)
+	_ = p.output.SetReadDeadline(time.Now().Add(time.Second)) // in case somebody has got away, with the output open
+	<-logged
+	_ = p.output.Close()
+	p.log.close()
+	p.guard.Cut()
+	p.outcome = p.conclude(asked)
+	close(p.ended)
 }
 
 // MetricsURL is where the controller serves its metrics.
 func (p *Process) MetricsURL() string { return "http://" + p.metricsAddr + "/metrics" }
 
-// Log is the path of what the controller wrote to its standard output and error.
-func (p *Process) Log() string { return p.log.Name() }
+// Log is the path of what the controller wrote to its standard output and error: its beginning and its
+// end, if that was much.
+func (p *Process) Log() string { return p.log.file.Name() }
 
-// Ended is closed when the controller has ended.
+// Ended is closed when the controller has ended, and all that it had started.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
-
-// Stop asks the controller to end, and makes it end if it doesn't in time; then it returns an error.
-func (p *Process) Stop() error {
-	defer p.log.Close()
-	defer p.guard.Cut()
-	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGTERM) // it may have ended already
-	select {
-	case <-p.ended:
-		return nil
-	case <-time.After(patience):
-		_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
-		<-p.ended
-		return fmt.Errorf("the controller had not ended %s after SIGTERM and was killed; its log is %s", patience, p.Log())
-	}
-}
-
-// Kill ends the controller as a crash would.
-func (p *Process) Kill() {
-	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // it may have ended already
-	<-p.ended
-	p.guard.Cut()
-	_ = p.log.Close()
-}
-
-// ExitCode is that of a controller that has ended; -1 after Kill.
-func (p *Process) ExitCode() int { return p.command.ProcessState.ExitCode() }
 
 // AwaitReady waits until the controller's readiness probe succeeds.
 func (p *Process) AwaitReady(ctx context.Context) error {
@@ -142,7 +167,7 @@ func (p *Process) AwaitReady(ctx context.Context) error {
 		select {
 		case <-poll.C:
 		case <-p.ended:
-			return fmt.Errorf("the controller has ended by itself, before it was ready; its log is %s", p.Log())
+			return fmt.Errorf("the controller has ended by itself, before it was ready (%s); its log is %s", p.How(), p.Log())
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -166,6 +191,9 @@ func (p *Process) ready(ctx context.Context) bool {
 // ended: the system counts a program's children that it has waited for, and so the controller as
 // one of its guard's.
 func (p *Process) PeakBytes() int64 {
+	if !p.hasEnded() {
+		return 0
+	}
 	usage, ok := p.command.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
@@ -174,18 +202,4 @@ func (p *Process) PeakBytes() int64 {
 		return usage.Maxrss // in bytes there, in KiB elsewhere
 	}
 	return usage.Maxrss << 10
-}
-
-// freeAddresses returns loopback addresses that nobody listens on.
-func freeAddresses(n int) ([]string, error) {
-	var addresses []string
-	for range n {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
-		}
-		defer listener.Close() // not before all are found, lest one is found twice
-		addresses = append(addresses, listener.Addr().String())
-	}
-	return addresses, nil
 }

@@ -1,0 +1,80 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"example.com/controller-course/scripts/repo"
+)
+
+// BuildError tells that a controller could not be built, for a reason that lies in its code.
+type BuildError struct {
+	Dir    string // the folder that was built
+	Output string // what the compiler said, at most mostLines of it, with paths from the repository's root
+}
+
+func (e *BuildError) Error() string { return fmt.Sprintf("build %s:\n%s", e.Dir, e.Output) }
+
+// mostLines is how much a compiler may say; what it says first is what counts.
+const mostLines = 20
+
+// Build compiles the main package in dir to the file binary. It returns a *BuildError if it doesn't compile.
+func Build(ctx context.Context, dir, binary string) error {
+	// The build mode refuses a package that is not main, of which a library would be made otherwise.
+	build := exec.CommandContext(ctx, "go", "build", "-buildmode=exe", "-o", binary, ".")
+	build.Dir = dir
+	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too
+	build.WaitDelay = defaultPatience
+	output, err := build.CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("build %s: %w", dir, context.Cause(ctx))
+	case errors.As(err, &exit):
+		return &BuildError{Dir: inRepository(dir), Output: compilerLines(dir, string(output))}
+	default:
+		return fmt.Errorf("build %s: %w", dir, err)
+	}
+}
+
+// sourcePath is a compiler's path to a file, relative to where it ran.
+var sourcePath = regexp.MustCompile(`^(\s*)([^\s:/][^\s:]*\.go)(:\d+)`)
+
+func compilerLines(dir, output string) string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimSpace(output)) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "# ") {
+			continue // a package's name, which its files' paths tell as well
+		}
+		if parts := sourcePath.FindStringSubmatch(line); parts != nil {
+			line = parts[1] + inRepository(filepath.Join(dir, parts[2])) + line[len(parts[1])+len(parts[2]):]
+		}
+		lines = append(lines, strings.ReplaceAll(line, dir, inRepository(dir)))
+	}
+	if more := len(lines) - mostLines; more > 0 {
+		lines = append(lines[:mostLines], fmt.Sprintf("(and %d more lines)", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// inRepository is a path from the repository's root on; unchanged where it does not lie there.
+func inRepository(path string) string {
+	absolute, absErr := filepath.Abs(path)
+	root, rootErr := repo.Root()
+	if absErr != nil || rootErr != nil {
+		return path
+	}
+	if relative, err := filepath.Rel(root, absolute); err == nil && filepath.IsLocal(relative) {
+		return relative
+	}
+	return path
+}

@@ -1,0 +1,35 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"sync/atomic"
+)
+
+// Ports for controllers are taken in turn from a range of their own, which no system uses for ports that
+// it chooses itself. So nobody here is given one between the moment in which it is found to be free and
+// the one in which the controller listens on it.
+const (
+	firstPort = 20000
+	portCount = 10000
+)
+
+var nextPort atomic.Uint32
+
+func init() { nextPort.Store(rand.Uint32N(portCount)) } // others may run at the same time
+
+// freeAddress returns a loopback address that nobody listens on.
+func freeAddress() (string, error) {
+	var errs []error
+	for range 100 {
+		port := firstPort + nextPort.Add(1)%portCount
+		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
+		if err == nil {
+			return listener.Addr().String(), listener.Close()
+		}
+		errs = append(errs, err)
+	}
+	return "", fmt.Errorf("find a free port: %w", errors.Join(errs...))
+}

@@ -1,0 +1,251 @@
+package process_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"example.com/controller-course/tests/kit/process"
+)
+
+// bound is how long may take what usually takes a fraction of it.
+const bound = 30 * time.Second
+
+func TestEndsByItself(t *testing.T) {
+	for role, want := range map[string]struct {
+		how  string
+		code int
+	}{
+		"exits well":   {"exit code 0", 0},
+		"exits with 3": {"exit code 3", 3},
+		"ends itself":  {"exit code 137, after signal: killed", 137},
+		"panics":       {"panic: boom", 2},
+	} {
+		t.Run(role, func(t *testing.T) {
+			p := start(t, role)
+			await(t, p.Ended())
+			if p.How() != want.how || p.ExitCode() != want.code {
+				t.Errorf("it ended with %q and code %d, want %q and %d", p.How(), p.ExitCode(), want.how, want.code)
+			}
+			if err := p.Stop(); err != nil {
+				t.Errorf("Stop after the end: %v", err)
+			}
+			if p.Kill(); p.How() != want.how {
+				t.Errorf("after that it is said to have ended with %q", p.How())
+			}
+		})
+	}
+}
+
+func TestPanicTellsWhereInItsOwnCode(t *testing.T) {
+	p := start(t, "panics")
+	await(t, p.Ended())
+	found := p.Outcome().Panic
+	if found == nil || found.Message != "panic: boom" || !strings.HasPrefix(found.Where, "tests/kit/process/roles_test.go:") {
+		t.Errorf("the panic was %+v", found)
+	}
+}
+
+func TestStop(t *testing.T) {
+	for role, how := range map[string]string{"obeys": "stopped", "obeys badly": "panic: too late"} {
+		t.Run(role, func(t *testing.T) {
+			p := start(t, role)
+			awaitLog(t, p, "up")
+			if p.How() != "" || p.ExitCode() != -1 || p.PeakBytes() != 0 {
+				t.Errorf("while it runs it is said to have ended with %q, code %d, %d bytes", p.How(), p.ExitCode(), p.PeakBytes())
+			}
+			if err := p.Stop(); err != nil || p.How() != how || p.PeakBytes() == 0 {
+				t.Errorf("Stop: %v; it ended with %q, want %q; %d bytes", err, p.How(), how, p.PeakBytes())
+			}
+		})
+	}
+}
+
+func TestStopOfOneThatIgnoresIt(t *testing.T) {
+	p := startWith(t, "ignores", 100*time.Millisecond)
+	awaitLog(t, p, "up")
+	for range 2 {
+		var ignored *process.SigtermError
+		if err := p.Stop(); !errors.As(err, &ignored) {
+			t.Errorf("Stop: %v, want a *SigtermError", err)
+		}
+	}
+	if p.How() != "killed" {
+		t.Errorf("it ended with %q", p.How())
+	}
+}
+
+func TestEndsWithItsGuard(t *testing.T) {
+	p := start(t, "its guard dies")
+	await(t, p.Ended())
+	if p.How() != "signal: killed" {
+		t.Errorf("it ended with %q", p.How())
+	}
+}
+
+func TestLogIsBounded(t *testing.T) {
+	const most = 9 << 20
+	p := start(t, "floods")
+	deadline := time.Now().Add(bound)
+	for last := ""; last != "up"; {
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s it had last printed %.50q", bound, last)
+		}
+		lines := p.Outcome().LastLines
+		last = lines[len(lines)-1]
+	}
+	if err := p.Stop(); err != nil {
+		t.Error(err)
+	}
+	log, err := os.ReadFile(p.Log())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(log)
+	if len(log) > most || !strings.HasPrefix(text, "the beginning\n") || !strings.HasSuffix(text, "\nup\n") ||
+		!strings.Contains(text, " bytes were left out here]\n") || !p.Outcome().LogFull {
+		t.Errorf("%d bytes of log, from %.20q to %q, full: %t", len(log), text, text[len(text)-20:], p.Outcome().LogFull)
+	}
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	for name, end := range map[string]struct {
+		role string
+		end  func(*process.Process)
+	}{
+		"after Kill":             {"leaves some", (*process.Process).Kill},
+		"after Stop":             {"leaves some", func(p *process.Process) { _ = p.Stop() }},
+		"after an end by itself": {"only leaves", func(*process.Process) {}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fifo := filepath.Join(t.TempDir(), "heirs")
+			if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv(heirVariable, fifo)
+			p := start(t, end.role)
+			heirs, err := os.OpenFile(fifo, os.O_RDONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer heirs.Close()
+			lines := bufio.NewReader(heirs)
+			for range 4 {
+				if line, err := lines.ReadString('\n'); line != "up\n" {
+					t.Fatalf("%q, %v", line, err)
+				}
+			}
+			if err := os.WriteFile(fifo+".seen", nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			end.end(p)
+			await(t, p.Ended())
+			gone := make(chan struct{})
+			go func() {
+				defer close(gone)
+				_, _ = io.Copy(io.Discard, lines) // as long as somebody holds the FIFO open
+			}()
+			await(t, gone)
+		})
+	}
+}
+
+func TestManyMayEndIt(t *testing.T) {
+	p := start(t, "obeys")
+	awaitLog(t, p, "up")
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(p.Kill)
+		all.Go(func() { _ = p.Stop() })
+		all.Go(func() { _, _, _ = p.Outcome(), p.ExitCode(), p.PeakBytes() })
+	}
+	all.Wait()
+	if p.How() != "killed" && p.How() != "stopped" {
+		t.Errorf("it ended with %q", p.How())
+	}
+}
+
+func TestStartOfWhatCannotRun(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "README")
+	if err := os.WriteFile(text, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, binary := range []string{text, text + "-missing", t.TempDir()} {
+		if p, err := process.Start(process.Options{Binary: binary, Config: &rest.Config{}, Dir: t.TempDir()}); err == nil {
+			p.Kill()
+			t.Errorf("Start of %s succeeded", binary)
+		}
+	}
+}
+
+func BenchmarkStartAndKill(b *testing.B) {
+	b.Setenv(roleVariable, "ignores")
+	for b.Loop() {
+		p, err := process.Start(process.Options{Binary: os.Args[0], Config: &rest.Config{}, Dir: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.Kill()
+	}
+}
+
+func start(t *testing.T, role string) *process.Process {
+	t.Helper()
+	return startWith(t, role, bound)
+}
+
+func startWith(t *testing.T, role string, patience time.Duration) *process.Process {
+	t.Helper()
+	t.Setenv(roleVariable, role)
+	p, err := process.Start(process.Options{
+		Binary: os.Args[0], Config: &rest.Config{Host: "http://127.0.0.1:1"}, Dir: t.TempDir(), Patience: patience,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
+	return p
+}
+
+func await(t *testing.T, ended <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-ended:
+	case <-time.After(bound):
+		t.Fatalf("it had not ended after %s", bound)
+	}
+}
+
+// awaitLog waits until a controller has printed something.
+func awaitLog(t *testing.T, p *process.Process, text string) {
+	t.Helper()
+	for deadline := time.Now().Add(bound); ; time.Sleep(time.Millisecond) {
+		log, err := os.ReadFile(p.Log())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(log), text) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s it had printed\n%s", bound, log)
+		}
+	}
+}
+
+func awaitFile(path string) {
+	for deadline := time.Now().Add(bound); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+	}
+}
