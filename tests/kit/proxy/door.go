@@ -1,0 +1,105 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+
+	"k8s.io/client-go/rest"
+)
+
+// door is where one instance of the controller comes in.
+type door struct {
+	proxy    *Proxy
+	instance int
+	server   *http.Server
+
+	dead   bool           // its process is to be killed: nothing of it gets through any more
+	writes int            // up to now
+	begun  bool           // it has listed or watched something
+	stale  *staleStart    // what it is to begin with; nil for the truth
+	ended  map[string]int // watches that the proxy has ended and that were not opened again, by resource
+}
+
+// Door opens a listener for an instance of the controller, from 1, and returns the configuration of
+// a client that goes through it.
+func (p *Proxy) Door(instance int) (*rest.Config, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("open a door for instance %d: %w", instance, err)
+	}
+	d := &door{proxy: p, instance: instance, ended: map[string]int{}}
+	d.server = &http.Server{Handler: d, BaseContext: func(net.Listener) context.Context { return p.ctx }}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		_ = listener.Close() // nobody has it
+		return nil, fmt.Errorf("open a door for instance %d: the proxy is closed", instance)
+	}
+	p.doors = append(p.doors, d)
+	p.running.Go(func() { _ = d.server.Serve(listener) }) // until Close
+	return &rest.Config{Host: "http://" + listener.Addr().String()}, nil
+}
+
+// ServeHTTP passes on what an instance asks. A handler that panics with http.ErrAbortHandler has the
+// connection cut, in the middle of an answer that it has begun.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := d.proxy
+	if !p.enter() {
+		panic(http.ErrAbortHandler)
+	}
+	defer p.leave()
+	if !p.options.Native {
+		acceptJSON(r.Header)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the client has gone
+	}
+	t, ok := targetOf(r)
+	switch {
+	case !ok:
+		d.pass(w, r, body)
+	case t.verb == "watch":
+		d.watch(w, r, t)
+	default:
+		d.request(w, r, t, body)
+	}
+}
+
+// pass passes on a request that is not recorded.
+func (d *door) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+	answer, err := d.proxy.server.ask(d.proxy.ctx, r.Method, r.URL, r.Header, body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	_ = answer.write(w) // who does not wait for it does not need it
+}
+
+// crash kills the door's process and cuts the connection. The process has been marked dead before.
+func (d *door) crash() {
+	d.kill()
+	panic(http.ErrAbortHandler)
+}
+
+// kill returns when the process is gone, or the proxy closes.
+func (d *door) kill() {
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		d.proxy.options.Kill(d.instance)
+	}()
+	select {
+	case <-gone:
+	case <-d.proxy.ctx.Done():
+	}
+}
+
+// park keeps what a dead process has asked in its last moments until it is gone, and cuts the
+// connection then.
+func (d *door) park(r *http.Request) {
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
+}

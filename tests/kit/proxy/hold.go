@@ -1,0 +1,104 @@
+package proxy
+
+import (
+	"slices"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// hold keeps events back until Heal.
+type hold struct {
+	fault    int    // its ID
+	resource string // of the watches that it is about; empty for all
+	streams  int    // how many had been opened when it began
+	gone     uint64 // the version of a deletion that is to be missed; 0 for none
+}
+
+// strike finds the fault of an event. The proxy is locked.
+func (s *stream) strike(f *frame, moment history.Moment, version uint64) {
+	p := s.door.proxy
+	f.fault, f.struck = p.take(func(fault Fault) bool {
+		return fault.Write == 0 && fault.Action != StaleStart && fault.Moment == moment
+	})
+	h := &hold{fault: f.struck, resource: s.target.resource, streams: p.opened}
+	switch f.fault.Action {
+	case Hold:
+	case HoldAll:
+		h.resource = ""
+	case MissedDelete:
+		h.gone = version
+	default:
+		return
+	}
+	p.holds = append(p.holds, h)
+}
+
+// hold keeps an event back if something wants that: it is about all watches of the resource, those too
+// that are opened while it lasts. But who begins anew then gets the state that there is, as from an
+// API server that has it: only what comes after that is kept back. The proxy is locked.
+func (s *stream) hold(f *frame, initial bool) {
+	for _, h := range s.door.proxy.holds {
+		other := h.resource != "" && h.resource != s.target.resource
+		if other || initial && s.id > h.streams {
+			continue
+		}
+		f.hold(h.fault)
+		s.missing = max(s.missing, h.gone)
+	}
+	if s.stale > 0 {
+		f.hold(s.stale)
+	}
+}
+
+func (f *frame) hold(fault int) {
+	f.held = true
+	if f.struck == 0 {
+		f.struck = fault
+	}
+}
+
+// watchKey tells watches of an instance apart.
+type watchKey struct {
+	instance             int
+	path, labels, fields string
+}
+
+func keyOf(d *door, t target) watchKey {
+	return watchKey{d.instance, t.url.Path, t.query.Get("labelSelector"), t.query.Get("fieldSelector")}
+}
+
+// gone says that a watch can't go on from before that version.
+type gone struct {
+	watch   watchKey
+	version uint64
+}
+
+// miss cuts the watches that have not seen a deletion, and lets none of them go on from where it was.
+// The proxy is locked.
+func (p *Proxy) miss(h *hold) {
+	for s := range p.streams {
+		if s.missing != h.gone || s.cut {
+			continue
+		}
+		s.cut = true
+		s.queue = nil
+		p.gone = append(p.gone, gone{keyOf(s.door, s.target), h.gone})
+		s.rouse()
+	}
+}
+
+// takeGone returns since when there are changes for a watch that can't go on from where it was; 0 for
+// one that can. It is asked once after each cut: a client that begins anew misses the same. The proxy
+// is locked.
+func (p *Proxy) takeGone(d *door, t target) uint64 {
+	i := slices.IndexFunc(p.gone, func(g gone) bool { return g.watch == keyOf(d, t) })
+	if i < 0 {
+		return 0
+	}
+	version := p.gone[i].version
+	p.gone = slices.Delete(p.gone, i, i+1)
+	if t.fromAnywhere() || t.says("sendInitialEvents") || !t.isBefore(version) {
+		return 0
+	}
+	return version
+}

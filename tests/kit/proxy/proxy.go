@@ -1,0 +1,201 @@
+// Package proxy stands between a controller and the API server. It records what the controller asks
+// and what it is told, and does to it what production does: it loses requests, holds events back,
+// kills it between two writes. What strikes, and where, is told by Faults.
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Options tell what a proxy stands between.
+type Options struct {
+	Server *rest.Config // as whom the controller talks to the API server
+	Admin  *rest.Config // as whom Conflict writes
+
+	// Namespace is where the run takes place. Calls and events of objects in it are named and can be
+	// struck, and so are lists of all namespaces. Other requests are recorded without a Call.Nth,
+	// and other events not at all.
+	Namespace string
+	Log       *history.Log
+
+	// Kill ends a process as a crash would and returns when it is gone.
+	Kill func(instance int)
+
+	// Native lets answers keep the form that the controller asks for, protobuf too. Events are not
+	// read then: none is recorded, and none can be struck.
+	Native bool
+}
+
+// Proxy is a proxy that runs, until Close.
+type Proxy struct {
+	options Options
+	server  *upstream
+	admin   *upstream
+
+	ctx     context.Context // done once the proxy closes
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	doors  []*door
+	names  *names
+	faults []Fault // that have not struck yet
+
+	streams map[*stream]bool // that are open
+	opened  int              // streams up to now
+	holds   []*hold
+	kept    []chan struct{} // requests that are to be committed late
+	gone    []gone
+
+	inFlight int
+	active   time.Time
+}
+
+// New returns a proxy without doors.
+func New(options Options) (*Proxy, error) {
+	server, err := newUpstream(options.Server)
+	if err != nil {
+		return nil, fmt.Errorf("make a proxy: %w", err)
+	}
+	admin, err := newUpstream(options.Admin)
+	if err != nil {
+		return nil, fmt.Errorf("make a proxy: %w", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Proxy{
+		options: options, server: server, admin: admin,
+		ctx: ctx, cancel: cancel,
+		names:   newNames(options.Namespace),
+		streams: map[*stream]bool{},
+		active:  time.Now(),
+	}, nil
+}
+
+// Inject adds faults. Each strikes once.
+func (p *Proxy) Inject(faults ...Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, faults...)
+}
+
+// Pending returns the faults that have not struck yet.
+func (p *Proxy) Pending() []Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.faults)
+}
+
+// Heal ends whatever is going on: events that were held are delivered in their order, watches that
+// are to miss a deletion are cut, late requests go to the API server. Faults that have not struck
+// yet stay.
+func (p *Proxy) Heal() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, hold := range p.holds {
+		p.options.Log.Heal(hold.fault)
+		if hold.gone > 0 {
+			p.miss(hold)
+		}
+	}
+	p.holds = nil
+	for stream := range p.streams {
+		stream.release()
+	}
+	for _, door := range p.doors {
+		door.healStale()
+	}
+	for _, kept := range p.kept {
+		p.inFlight++
+		close(kept)
+	}
+	p.kept = nil
+	p.touch()
+}
+
+// Quiet says whether something is under way: a request, other than one that is kept for later, or an
+// event that was received and is neither delivered nor held. Since is when something last was. Watches
+// do not count, nor does what is not about the run: leases, other namespaces.
+func (p *Proxy) Quiet() (busy bool, since time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	busy = p.inFlight > 0
+	for stream := range p.streams {
+		busy = busy || stream.busy()
+	}
+	return busy, p.active
+}
+
+// UpToDate says whether an instance watches something, and every watch of it has delivered the state
+// that it began with. A watch that the proxy has ended is waited for until it is opened again.
+func (p *Proxy) UpToDate(instance int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	watches := false
+	for stream := range p.streams {
+		if stream.door.instance != instance || stream.target.resource == leases {
+			continue
+		}
+		if !stream.up {
+			return false
+		}
+		watches = true
+	}
+	for _, door := range p.doors {
+		if door.instance == instance && len(door.ended) > 0 {
+			return false
+		}
+	}
+	return watches
+}
+
+// Close ends all connections and returns when nothing of the proxy runs any more.
+func (p *Proxy) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	doors := slices.Clone(p.doors)
+	p.mu.Unlock()
+
+	p.cancel()
+	for _, door := range doors {
+		_ = door.server.Close() // of a listener that is to go
+	}
+	p.server.close()
+	p.admin.close()
+	p.running.Wait()
+	return nil
+}
+
+// enter says whether the proxy is still open; then leave has to follow.
+func (p *Proxy) enter() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.running.Add(1)
+	}
+	return !p.closed
+}
+
+func (p *Proxy) leave() { p.running.Done() }
+
+// touch notes that something is going on. The proxy is locked.
+func (p *Proxy) touch() { p.active = time.Now() }
+
+// take removes a fault that matches and has it strike. The proxy is locked.
+func (p *Proxy) take(matches func(Fault) bool) (fault Fault, id int) {
+	i := slices.IndexFunc(p.faults, matches)
+	if i < 0 {
+		return Fault{}, 0
+	}
+	fault = p.faults[i]
+	p.faults = slices.Delete(p.faults, i, i+1)
+	return fault, p.options.Log.Strike(fault.String())
+}

@@ -1,0 +1,213 @@
+package proxy
+
+import (
+	"net/http"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// messageLength is how much is kept of what the API server said where it refused.
+const messageLength = 300
+
+// request is one that is recorded.
+type request struct {
+	door   *door
+	target target
+	id     int // in the log
+	named  bool
+	fault  Fault
+	struck int           // the fault's ID; 0 for none
+	kept   chan struct{} // closed when a request that is committed late may go; nil for others
+	stale  *staleStart   // in whose stead an old state is listed
+}
+
+// request serves a request. What its client waits for does not end it: the API server does what it
+// was asked, as it usually does.
+func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []byte) {
+	q := d.receive(t, decode(r.Header.Get("Content-Type"), body))
+	if q == nil {
+		d.park(r)
+	}
+	defer q.finish()
+
+	switch q.fault.Action {
+	case LoseRequest:
+		lose(w, q, nil)
+	case Answer429, Answer500, Answer504:
+		q.tell(w, refusal(q.fault.Action))
+		return
+	case Conflict:
+		d.proxy.writeFirst(t, q.struck)
+	case CrashBefore:
+		d.crash()
+	case CommitLate:
+		q.keep()
+	}
+	answer, err := d.proxy.server.ask(d.proxy.ctx, r.Method, q.stale.list(t), r.Header, body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	q.commit(answer)
+	switch q.fault.Action {
+	case LoseReply:
+		lose(w, q, answer.body)
+	case AnswerGateway:
+		answer = refusal(AnswerGateway)
+	case CrashAfterCommit:
+		d.crash()
+	case CommitLate:
+		panic(http.ErrAbortHandler)
+	}
+	q.tell(w, answer)
+	if q.fault.Action == CrashAfterReply {
+		d.crash()
+	}
+}
+
+// receive names and records a request and has a fault strike it. It returns nil for one of a process
+// that is being killed.
+func (d *door) receive(t target, body *unstructured.Unstructured) *request {
+	p := d.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d.dead {
+		return nil
+	}
+	call := p.names.call(t, body)
+	q := &request{door: d, target: t, named: call.Nth > 0}
+	if t.verb == "list" {
+		q.stale = d.staleList(t)
+	}
+	if q.named {
+		p.inFlight++
+		p.touch()
+		q.strike(call)
+	}
+	record := history.Request{
+		Instance: d.instance, Call: call, Group: t.group,
+		Object:   history.Name{Namespace: t.namespace, Name: t.name},
+		Received: p.options.Log.Now(), Fault: q.struck,
+	}
+	if t.name == "" && body != nil && t.verb == "create" {
+		record.Object.Name = body.GetName()
+	}
+	p.options.Log.Write(func(run *history.Run) {
+		q.id = len(run.Requests) + 1
+		record.ID = q.id
+		run.Requests = append(run.Requests, record)
+	})
+	return q
+}
+
+// strike finds the fault of a request. A process that is to be killed is dead from now on, so that
+// nothing that it does in its last moments makes a difference. The proxy is locked.
+func (q *request) strike(call history.Call) {
+	d := q.door
+	counted := history.IsWrite(call.Verb) && q.target.resource != events
+	if counted {
+		d.writes++
+	}
+	q.fault, q.struck = d.proxy.take(func(f Fault) bool {
+		if f.Write > 0 {
+			return counted && f.Write == d.writes && f.Instance == d.instance
+		}
+		return f.Call == call
+	})
+	switch q.fault.Action {
+	case CrashBefore, CrashAfterCommit, CrashAfterReply:
+		d.dead = true
+	case CommitLate:
+		d.dead = true
+		q.kept = make(chan struct{})
+		d.proxy.kept = append(d.proxy.kept, q.kept)
+		d.proxy.inFlight-- // until Heal
+	}
+}
+
+// keep kills the process and waits until its request may go.
+func (q *request) keep() {
+	q.door.kill()
+	select {
+	case <-q.kept:
+	case <-q.door.proxy.ctx.Done():
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// commit records the API server's answer and learns from it.
+func (q *request) commit(a answer) {
+	object := decode(a.header.Get("Content-Type"), a.body)
+	p := q.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.options.Log.Now()
+	p.options.Log.Write(func(run *history.Run) {
+		record := &run.Requests[q.id-1]
+		record.Committed, record.Code = now, a.code
+		if object != nil {
+			describe(record, object)
+		}
+	})
+	if q.stale != nil && a.code == http.StatusOK {
+		q.stale.strike()
+	}
+	if object == nil || a.code >= http.StatusMultipleChoices || q.target.subresource != "" && q.target.subresource != "status" {
+		return
+	}
+	if object.IsList() {
+		for _, item := range itemsOf(object) {
+			p.names.learn(q.target.resource, item)
+		}
+	} else {
+		p.names.learn(q.target.resource, object)
+	}
+}
+
+// describe records the object, or the refusal, that the API server answered with.
+func describe(record *history.Request, object *unstructured.Unstructured) {
+	switch {
+	case object.IsList():
+	case object.GetKind() == "Status":
+		record.Reason, _, _ = unstructured.NestedString(object.Object, "reason")
+		record.Message, _, _ = unstructured.NestedString(object.Object, "message")
+		record.UID, _, _ = unstructured.NestedString(object.Object, "details", "uid")
+		if runes := []rune(record.Message); len(runes) > messageLength {
+			record.Message = string(runes[:messageLength])
+		}
+	default:
+		record.UID = string(object.GetUID())
+		record.ResourceVersion, _ = strconv.ParseUint(object.GetResourceVersion(), 10, 64)
+		if record.Object.Name == "" {
+			record.Object.Name = object.GetName()
+		}
+	}
+}
+
+// tell gives the controller its answer. The time is taken first, so that what the controller does
+// upon it comes later in the history too.
+func (q *request) tell(w http.ResponseWriter, a answer) {
+	log := q.door.proxy.options.Log
+	now := log.Now()
+	log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = now, a.code })
+	if err := a.write(w); err != nil {
+		log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = 0, 0 })
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// finish ends the request, and its fault.
+func (q *request) finish() {
+	p := q.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if q.struck > 0 {
+		p.options.Log.Heal(q.struck)
+	}
+	if q.named {
+		p.inFlight--
+		p.touch()
+	}
+}

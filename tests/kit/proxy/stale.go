@@ -1,0 +1,101 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// staleStart is the API server of an instance that begins with an old state: its cache is behind, and
+// it does not know WatchList, which would wait for the cache. Lists that take any version
+// (resourceVersion=0) show the old state, and watches from there on show nothing yet. Reads that ask
+// for the newest state get it.
+type staleStart struct {
+	proxy   *Proxy
+	fault   Fault
+	version string // the state
+	struck  int    // the fault's ID; 0 before the first list has been answered
+}
+
+// begin decides, at the first list or watch of an instance, whether it begins with an old state: an
+// earlier one has to have seen it. The proxy is locked.
+func (d *door) begin(t target) {
+	if d.begun || t.resource == leases {
+		return
+	}
+	d.begun = true
+	p := d.proxy
+	for _, fault := range p.faults {
+		seen, ok := p.names.sights[fault.Moment]
+		taken := slices.ContainsFunc(p.doors, func(other *door) bool { return other.stale != nil && other.stale.fault == fault })
+		if fault.Action == StaleStart && ok && seen.instance < d.instance && !taken {
+			d.stale = &staleStart{proxy: p, fault: fault, version: seen.version}
+			return
+		}
+	}
+}
+
+// staleList returns in whose stead a list is answered; nil for the API server. The proxy is locked.
+func (d *door) staleList(t target) *staleStart {
+	d.begin(t)
+	if t.resource == leases || t.query.Get("resourceVersion") != "0" {
+		return nil
+	}
+	return d.stale
+}
+
+// staleWatch says whether a watch is refused, or which fault holds all that it has. The proxy is locked.
+func (d *door) staleWatch(t target) (refused bool, held int) {
+	d.begin(t)
+	switch {
+	case d.stale == nil || t.resource == leases:
+		return false, 0
+	case t.says("sendInitialEvents"):
+		return true, 0
+	case t.query.Get("resourceVersion") == d.stale.version:
+		return false, d.stale.struck
+	}
+	return false, 0
+}
+
+// list is where the old state of what is asked for is found.
+func (s *staleStart) list(t target) *url.URL {
+	if s == nil {
+		return t.url
+	}
+	query := t.url.Query()
+	query.Set("resourceVersion", s.version)
+	query.Set("resourceVersionMatch", string(metav1.ResourceVersionMatchExact))
+	there := *t.url
+	there.RawQuery = query.Encode()
+	return &there
+}
+
+// strike notes that a list has been answered. The proxy is locked.
+func (s *staleStart) strike() {
+	if s.struck == 0 {
+		_, s.struck = s.proxy.take(func(fault Fault) bool { return fault == s.fault })
+	}
+}
+
+// healStale lets an instance see how things are. The proxy is locked.
+func (d *door) healStale() {
+	if d.stale != nil && d.stale.struck > 0 {
+		d.proxy.options.Log.Heal(d.stale.struck)
+		d.stale = nil
+	}
+}
+
+// withoutWatchList is how an API server answers that does not know WatchList.
+func withoutWatchList() answer {
+	const parameter = "sendInitialEvents"
+	status := apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", field.ErrorList{
+		field.Forbidden(field.NewPath(parameter), parameter+" is forbidden for watch unless the WatchList feature gate is enabled"),
+	}).Status()
+	return statusAnswer(status, http.Header{})
+}

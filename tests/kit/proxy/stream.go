@@ -1,0 +1,183 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// stream is a watch. One goroutine reads its events as they come, another delivers them as they may
+// go, so that a client that is slow, or that is kept waiting, delays nobody else.
+type stream struct {
+	door   *door
+	target target
+	id     int // in the log
+
+	refused bool   // it is answered as by an API server without WatchList
+	expired uint64 // it is answered with 410: there is nothing older than this version; 0 for others
+	stale   int    // the ID of the fault that holds all that it has; 0 for none
+	marked  bool   // a bookmark tells where the state ends that it begins with
+	initial bool   // what it receives is part of that state, as far as one can tell
+	up      bool   // the client has that state
+
+	queue   []*frame
+	missing uint64        // the version of a deletion in the queue that is never to be seen; 0 for none
+	over    bool          // the API server has ended it
+	cut     bool          // the proxy ends it
+	wake    chan struct{} // has something when there may be something to do
+}
+
+// frame is an event that has been received.
+type frame struct {
+	line    []byte
+	place   int  // in the log, from 1; 0 when it is not there
+	about   bool // it is about the run: somebody waits for it
+	initEnd bool // the state that the watch begins with ends here
+	held    bool // until Heal
+	fault   Fault
+	struck  int // the ID of the fault that struck it; 0 for none
+}
+
+// event is what a frame says.
+type event struct {
+	Type   string         `json:"type"`
+	Object map[string]any `json:"object"`
+}
+
+// read receives events until there are no more.
+func (s *stream) read(body io.Reader) {
+	defer s.end()
+	lines := json.NewDecoder(body)
+	for {
+		var line json.RawMessage
+		if lines.Decode(&line) != nil {
+			return
+		}
+		s.receive(line)
+	}
+}
+
+// receive names and records an event, has a fault strike it, and puts it in the queue.
+func (s *stream) receive(line []byte) {
+	var said event
+	if json.Unmarshal(line, &said) != nil {
+		return // not an event
+	}
+	p := s.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	object := &unstructured.Unstructured{Object: said.Object}
+	f := &frame{line: append(bytes.TrimSpace(line), '\n')}
+	record := history.Frame{
+		Stream: s.id, Type: said.Type, Object: nameOf(object), UID: string(object.GetUID()),
+		Received: p.options.Log.Now(),
+	}
+	record.ResourceVersion, _ = strconv.ParseUint(object.GetResourceVersion(), 10, 64)
+
+	s.initial = s.initial && (s.marked || said.Type == "ADDED")
+	record.Initial = s.initial
+	switch said.Type {
+	case "BOOKMARK":
+		f.initEnd = object.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true"
+		f.about = f.initEnd
+		s.initial = s.initial && !f.initEnd
+	case "ERROR":
+		f.about = true
+	default:
+		f.about = object.GetNamespace() == p.options.Namespace && s.target.resource != leases
+		if f.about {
+			p.names.learn(s.target.resource, object)
+			record.Moment = p.names.moment(said.Type, s.target.resource, object, s.door.instance)
+			s.strike(f, record.Moment, record.ResourceVersion)
+		}
+	}
+	s.hold(f, record.Initial)
+	if f.about {
+		s.touch()
+	}
+	if f.about || said.Type == "BOOKMARK" {
+		record.Fault = f.struck
+		p.options.Log.Write(func(run *history.Run) {
+			run.Frames = append(run.Frames, record)
+			f.place = len(run.Frames)
+		})
+	}
+	s.queue = append(s.queue, f)
+	s.rouse()
+}
+
+// end notes that the API server has ended the watch.
+func (s *stream) end() {
+	p := s.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.over = true
+	s.rouse()
+}
+
+// release lets go what was held. The proxy is locked.
+func (s *stream) release() {
+	for _, f := range s.queue {
+		f.held = false
+	}
+	s.rouse()
+}
+
+// rouse has deliver look again.
+func (s *stream) rouse() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// busy says whether there is an event for which the controller need not wait. The proxy is locked.
+func (s *stream) busy() bool {
+	for _, f := range s.queue {
+		if f.about && !f.held && !s.door.dead {
+			return true
+		}
+	}
+	return false
+}
+
+// pass copies what it does not read.
+func (s *stream) pass(w http.ResponseWriter, body io.Reader) {
+	mark := []byte(metav1.InitialEventsAnnotationKey)
+	var tail []byte // of what was read before, in which the mark may begin
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buffer)
+		if n > 0 {
+			if _, err := w.Write(buffer[:n]); err != nil {
+				return
+			}
+			if http.NewResponseController(w).Flush() != nil {
+				return
+			}
+			tail = append(tail, buffer[:n]...)
+			s.passed(bytes.Contains(tail, mark))
+			tail = append([]byte(nil), tail[max(0, len(tail)-len(mark)+1):]...)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *stream) passed(marked bool) {
+	p := s.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.touch()
+	if marked && !s.up {
+		s.setUp()
+	}
+}

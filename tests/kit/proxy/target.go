@@ -1,0 +1,118 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Resources that are treated in their own way: leases are renewed by a clock and say nothing about
+// a run, and events are written only to be read by people.
+const (
+	leases = "leases"
+	events = "events"
+)
+
+// target is what a request is about, as the API server understands it.
+type target struct {
+	url         *url.URL
+	verb        string // get, list, watch, create, update, patch, delete, deletecollection
+	group       string
+	namespace   string
+	resource    string // "jobs"
+	name        string
+	subresource string // "status"
+	query       url.Values
+}
+
+// targetOf reads a request's URL. It returns false for a request that is not about objects:
+// discovery, OpenAPI, health.
+func targetOf(r *http.Request) (target, bool) {
+	t := target{url: r.URL, query: r.URL.Query()}
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	switch {
+	case parts[0] == "api" && len(parts) > 2:
+		parts = parts[2:]
+	case parts[0] == "apis" && len(parts) > 3:
+		t.group, parts = parts[1], parts[3:]
+	default:
+		return target{}, false
+	}
+	oldWatch := parts[0] == "watch" && len(parts) > 1
+	if oldWatch {
+		parts = parts[1:]
+	}
+	if parts[0] == "namespaces" && len(parts) > 1 {
+		t.namespace = parts[1]
+		if len(parts) > 2 && !slices.Contains([]string{"status", "finalize"}, parts[2]) {
+			parts = parts[2:]
+		}
+	}
+	t.resource = parts[0]
+	if len(parts) > 1 {
+		t.name = parts[1]
+	}
+	if len(parts) > 2 {
+		t.subresource = parts[2]
+	}
+	t.verb = t.verbOf(r.Method, oldWatch)
+	return t, t.verb != ""
+}
+
+func (t target) verbOf(method string, oldWatch bool) string {
+	switch method {
+	case http.MethodGet:
+		switch {
+		case oldWatch || t.name == "" && t.says("watch"):
+			return "watch"
+		case t.name == "":
+			return "list"
+		}
+		return "get"
+	case http.MethodPost:
+		return "create"
+	case http.MethodPut:
+		return "update"
+	case http.MethodPatch:
+		return "patch"
+	case http.MethodDelete:
+		if t.name == "" {
+			return "deletecollection"
+		}
+		return "delete"
+	}
+	return ""
+}
+
+// says reads a boolean of the query as the API server does.
+func (t target) says(parameter string) bool {
+	value := strings.ToLower(t.query.Get(parameter))
+	return t.query.Has(parameter) && value != "false" && value != "0"
+}
+
+// fullResource is the resource with the subresource: "sequentialjobs/status".
+func (t target) fullResource() string {
+	if t.subresource == "" {
+		return t.resource
+	}
+	return t.resource + "/" + t.subresource
+}
+
+// object is the URL of the object itself, when the request is about a subresource of it.
+func (t target) object() *url.URL {
+	return &url.URL{Path: strings.TrimSuffix(t.url.Path, "/"+t.subresource)}
+}
+
+// fromAnywhere says whether any state will do to begin with.
+func (t target) fromAnywhere() bool {
+	version := t.query.Get("resourceVersion")
+	return version == "" || version == "0"
+}
+
+// isBefore says whether the request asks for what comes after an earlier version than that.
+func (t target) isBefore(version uint64) bool {
+	from, err := strconv.ParseUint(t.query.Get("resourceVersion"), 10, 64)
+	return err == nil && from < version
+}

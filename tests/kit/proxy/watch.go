@@ -1,0 +1,161 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// watch serves a watch until the API server or the client ends it, or a fault does.
+func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
+	s := d.open(t)
+	if s == nil {
+		d.park(r)
+	}
+	defer s.close()
+	switch {
+	case s.refused:
+		s.refuse(w, withoutWatchList())
+		return
+	case s.expired > 0:
+		s.begin(w, http.Header{"Content-Type": {"application/json"}})
+		s.receive(expired(t, s.expired))
+		s.end()
+		s.deliver(w, r.Context().Done())
+		return
+	}
+
+	ctx, cancel := context.WithCancel(r.Context())
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	defer cancel()
+	response, err := d.proxy.server.open(ctx, r.Method, t.url, r.Header, nil)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		a, err := readAnswer(response)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		s.refuse(w, a)
+		return
+	}
+	s.begin(w, response.Header)
+	if d.proxy.options.Native {
+		s.pass(w, response.Body)
+		return
+	}
+	reader.Go(func() { s.read(response.Body) })
+	s.deliver(w, ctx.Done())
+}
+
+// open records a watch and decides how it is answered. It returns nil for one of a process that is
+// being killed.
+func (d *door) open(t target) *stream {
+	p := d.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d.dead {
+		return nil
+	}
+	p.opened++
+	s := &stream{
+		door: d, target: t, id: p.opened,
+		marked: t.says("sendInitialEvents"), initial: t.fromAnywhere() || t.says("sendInitialEvents"),
+		wake: make(chan struct{}, 1),
+	}
+	d.reopened(t.resource)
+	s.expired = p.takeGone(d, t)
+	s.refused, s.stale = d.staleWatch(t)
+	p.streams[s] = true
+	s.touch()
+	record := history.Stream{ID: s.id, Instance: d.instance, Resource: t.resource, Opened: p.options.Log.Now()}
+	p.options.Log.Write(func(run *history.Run) { run.Streams = append(run.Streams, record) })
+	return s
+}
+
+// reopened notes that a watch was opened, maybe in place of one that the proxy has ended. The proxy
+// is locked.
+func (d *door) reopened(resource string) {
+	d.ended[resource]--
+	if d.ended[resource] <= 0 {
+		delete(d.ended, resource)
+	}
+}
+
+// begin tells the client that its watch is established.
+func (s *stream) begin(w http.ResponseWriter, header http.Header) {
+	copyHeader(w.Header(), header)
+	w.WriteHeader(http.StatusOK)
+	_ = http.NewResponseController(w).Flush() // a client that has gone is noticed later
+	p := s.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.record(func(record *history.Stream) { record.Code = http.StatusOK })
+	if !s.marked {
+		s.setUp()
+	}
+}
+
+// refuse answers a watch that is not established.
+func (s *stream) refuse(w http.ResponseWriter, a answer) {
+	s.record(func(record *history.Stream) { record.Code = a.code })
+	if a.write(w) != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// close forgets a watch that has ended.
+func (s *stream) close() {
+	p := s.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.streams, s)
+	if s.refused || s.expired > 0 || s.cut {
+		s.door.ended[s.target.resource]++
+	}
+	s.touch()
+	now := p.options.Log.Now()
+	s.record(func(record *history.Stream) { record.Ended = now })
+}
+
+// setUp notes that the client has the state that its watch begins with. The proxy is locked.
+func (s *stream) setUp() {
+	s.up = true
+	now := s.door.proxy.options.Log.Now()
+	s.record(func(record *history.Stream) { record.UpToDate = now })
+}
+
+func (s *stream) record(change func(*history.Stream)) {
+	s.door.proxy.options.Log.Write(func(run *history.Run) { change(&run.Streams[s.id-1]) })
+}
+
+// touch notes that the stream is alive. The proxy is locked.
+func (s *stream) touch() {
+	if s.target.resource != leases {
+		s.door.proxy.touch()
+	}
+}
+
+// expired is the event with which the API server begins, and ends, a watch from a version that its
+// cache has no changes since any more: the answer itself is 200.
+func expired(t target, oldest uint64) []byte {
+	status := metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
+		Message: fmt.Sprintf("too old resource version: %s (%d)", t.query.Get("resourceVersion"), oldest),
+	}
+	line, err := json.Marshal(map[string]any{"type": "ERROR", "object": status})
+	if err != nil {
+		panic(err) // it consists of strings and numbers
+	}
+	return line
+}
