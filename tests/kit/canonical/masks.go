@@ -3,6 +3,8 @@ package canonical
 import (
 	"regexp"
 	"strings"
+
+	"example.com/controller-course/tests/kit/proxy"
 )
 
 // A Mask is a field that two runs are not compared by.
@@ -24,7 +26,7 @@ var Masks = []Mask{
 	{"", "metadata.namespace", false, "every run has a namespace of its own"},
 	{"", "metadata.creationTimestamp", false, "a time"},
 	{"", "metadata.deletionTimestamp", true, "a time; that it is there means that the object is being deleted"},
-	{"", "metadata.annotations[" + conflictAnnotation + "]", false, "the proxy writes it to bring about a conflict"},
+	{"", "metadata.annotations[" + proxy.ConflictAnnotation + "]", false, "the proxy writes it to bring about a conflict"},
 	{"", "status.startTime", true, "a time"},
 	{"", "status.completionTime", true, "a time"},
 	{"", "status.conditions[*].lastTransitionTime", false, "a time"},
@@ -51,9 +53,6 @@ var Masks = []Mask{
 	{"Job", "spec.template.metadata.labels.controller-uid", false, "the API server adds it: the Job's UID"},
 	{"Job", "spec.template.metadata.labels.job-name", false, "the API server adds it: the Job's name"},
 }
-
-// conflictAnnotation is what the proxy changes to bring about a conflict.
-const conflictAnnotation = "proxy.controller-course.example.com/conflict"
 
 // masked stands for the value of a field of which only the presence counts.
 const masked = "(set)"

@@ -19,7 +19,8 @@ const (
 	deleted = "DELETED"
 )
 
-// past is a run, sorted by objects.
+// past is a run, sorted by objects. Requests that are not about the run's objects are left out: those
+// on leases and in other namespaces, which have no number.
 type past struct {
 	run       history.Run
 	sequences []*sequence // in the order in which they appeared
@@ -31,6 +32,7 @@ type past struct {
 // read sorts a run by objects.
 func read(run history.Run, frontier uint64) (*past, error) {
 	p := &past{run: run, told: map[uint64]time.Duration{}}
+	p.run.Requests = slices.DeleteFunc(slices.Clone(run.Requests), func(r history.Request) bool { return r.Call.Nth == 0 })
 	for _, frame := range run.Frames {
 		if first, known := p.told[frame.ResourceVersion]; !known || frame.Received < first {
 			p.told[frame.ResourceVersion] = frame.Received

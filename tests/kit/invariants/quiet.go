@@ -47,17 +47,13 @@ func more(n int) string {
 	}
 }
 
-// disturbs says whether a request is a write that counts. Leases are renewed for ever, and whoever gets
-// one tells so in an event; reviews of tokens and permissions are questions in the form of writes.
+// disturbs says whether a request is a write that counts. Whoever becomes leader tells so in an event
+// about the lease.
 func (p *past) disturbs(request history.Request) bool {
-	switch {
-	case !request.Write(), request.Group == "coordination.k8s.io", request.Group == "authentication.k8s.io", request.Group == "authorization.k8s.io":
+	if strings.HasPrefix(request.Call.Resource, "events") && !p.named(request.Call.Object) {
 		return false
-	case strings.HasPrefix(request.Call.Resource, "events"):
-		return p.named(request.Call.Object)
-	default:
-		return true
 	}
+	return request.Write()
 }
 
 // named says whether one of the objects has that name.
