@@ -45,8 +45,8 @@ func TestFinalizersLast(t *testing.T) {
 			reason: "kubectl patch can do that",
 		},
 		"Kubernetes' own": {
-			story:  held("foregroundDeletion").creates("build").mark("web").remove("web"),
-			reason: "the garbage collector takes it away",
+			story:  frees(held("foregroundDeletion", "orphan").creates("build").mark("web")),
+			reason: "they guard what the garbage collector sees to",
 		},
 		"none": {
 			story: frees(held().creates("build").remove("web")),

@@ -80,6 +80,10 @@ func TestInOrder(t *testing.T) {
 			story: newStory().runs("build").creates("deploy"),
 			want:  []string{"step \"test\" before it had had no Job"},
 		},
+		"the other way round": {
+			story: newStory().runs("test").creates("build"),
+			want:  []string{"step \"build\" before it had had no Job"},
+		},
 		"before startAt": {
 			story: startAt("test").creates("build"),
 			want:  []string{"lies before startAt"},

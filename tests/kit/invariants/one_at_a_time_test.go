@@ -33,6 +33,13 @@ func TestOneAtATime(t *testing.T) {
 			}(),
 			reason: "no controller can keep others from creating Jobs",
 		},
+		"somebody else's Job beside one that runs": {
+			story: func() *story {
+				s := newStory().creates("build")
+				s.appears("test")
+				return s
+			}(),
+		},
 		"two that run": {
 			story: newStory().creates("build").creates("test"),
 			want:  []string{"Job web-test was created while Job web-build had not finished."},

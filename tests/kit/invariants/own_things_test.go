@@ -83,6 +83,14 @@ func TestOwnThings(t *testing.T) {
 				return s.asks(request)
 			}(),
 		},
+		"a write that does not change a stranger's Job, which others have changed": {
+			story: func() *story {
+				s := withStranger().job("decoy", label)
+				request := of(s, "patch", "jobs", "decoy")
+				request.ResourceVersion = s.version
+				return s.asks(request)
+			}(),
+		},
 		"an edit by the user, then a write that changes nothing": {
 			story: func() *story {
 				s := newStory().edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
@@ -132,6 +140,14 @@ func TestOwnThings(t *testing.T) {
 				job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(&owner, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
 			}),
 			want: []string{"did patch to Job decoy"},
+		},
+		"a stranger's Job deleted, whose name its own has later": {
+			story: func() *story {
+				s := newStory()
+				s.appears("build", stranger)
+				return s.asks(of(s, "delete", "jobs", "web-build")).removeJob("web-build").creates("build")
+			}(),
+			want: []string{"did delete to Job web-build"},
 		},
 		"Jobs by a selector": {
 			story: newStory().creates("build").asks(history.Request{Call: call("deletecollection", "jobs", history.None), Code: 200}),

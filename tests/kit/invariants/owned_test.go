@@ -2,6 +2,7 @@ package invariants_test
 
 import (
 	"testing"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/utils/ptr"
@@ -76,6 +77,12 @@ func TestOwned(t *testing.T) {
 		},
 		"marked, told by an answer that was lost": {
 			story: get(newStory().runs("build").mark("web"), 200).lastRequest(func(r *history.Request) { r.Told = 0 }).creates("test"),
+		},
+		"marked, told by an answer that came later": {
+			story: get(newStory().runs("build").mark("web"), 200).lastRequest(func(r *history.Request) { r.Answered += time.Minute }).creates("test"),
+		},
+		"marked, told by an answer to a process that has ended since": {
+			story: get(newStory().runs("build").mark("web"), 200).crash().start().creates("test"),
 		},
 		"NotFound, before it was there": {
 			story: func() *story {

@@ -34,6 +34,7 @@ func TestQuiet(t *testing.T) {
 		"an event about a lease":      atRest(history.Request{Call: call("create", "events", "ours"), Code: 201}),
 		"a review of a token":         atRest(history.Request{Call: history.Call{Verb: "create", Resource: "tokenreviews", Object: "?"}, Code: 201}),
 		"writes, and rest afterwards": {story: newStory().asks(write), options: invariants.Options{Rest: []invariants.Interval{{From: time.Minute, To: time.Hour}}}},
+		"a write after the rest":      {story: newStory().asks(write), options: invariants.Options{Rest: []invariants.Interval{{From: 1, To: 2}}}},
 		"no rest":                     {story: newStory().asks(write)},
 
 		"a get of an event": atRest(history.Request{Call: call("get", "events", "web"), Code: 200}),

@@ -181,7 +181,7 @@ func (p *past) runFailed(s *sequence, now *sequenceVersion, place int) bool {
 		if entry := now.object.step(step.Name); entry != nil {
 			state = entry.State
 		}
-		if i < s.first() || i >= place || state == v1alpha1.StepSucceeded {
+		if i >= place || state == v1alpha1.StepSucceeded {
 			continue
 		}
 		said := state == v1alpha1.StepFailed

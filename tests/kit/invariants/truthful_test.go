@@ -117,6 +117,14 @@ func TestTruthfulAboutSteps(t *testing.T) {
 			story: mayFail("build").creates("build").shows("web-build", batchv1.JobFailed).says("build Failed", "test Skipped"),
 			want:  []string{"nothing had failed"},
 		},
+		"Skipped after a failure of a later step": {
+			story: newStory().runs("build").creates("deploy").shows("web-deploy", batchv1.JobFailed).says("build Succeeded", "test Skipped"),
+			want:  []string{"step \"test\" is Skipped, but it does not lie before startAt"},
+		},
+		"Skipped because of a false claim, which is told by itself": {
+			story: newStory().creates("build").says("Succeeded=False").says("test Skipped"),
+			want:  []string{"says Succeeded=False, but no step had failed for good"},
+		},
 		"a step that is not in the spec": {
 			story: newStory().says("other Running"),
 			want:  []string{"spec.steps has no such step"},
