@@ -1,0 +1,107 @@
+package proxy_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// goleak, in newBench, says whether anything is left after all this.
+func TestCloseUnderLoad(t *testing.T) {
+	b := newBench(t)
+	b.inject("hold: ADDED jobs web/build #1", "commit late: "+create)
+	b.server.delay("GET " + sequences + "/slow")
+	var clients sync.WaitGroup
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for n := 1; n <= 3; n++ {
+		one := b.instance(n)
+		one.watch(jobs, fromList)
+		s := b.server.next(t)
+		clients.Go(func() {
+			for version := 11; ; version++ {
+				select {
+				case s.lines <- added("build", version):
+				case <-time.After(time.Millisecond):
+				}
+				if ctx.Err() != nil {
+					return
+				}
+			}
+		})
+		for _, path := range []string{sequences, sequences + "/slow", "/version"} {
+			clients.Go(func() {
+				for ctx.Err() == nil {
+					if reply := one.ask(http.MethodGet, path, ""); reply.cut != nil {
+						return
+					}
+				}
+			})
+		}
+		clients.Go(func() { one.ask(http.MethodPost, jobs, job("build", 0)) })
+	}
+	b.eventually("load", func() bool {
+		run := b.log.Run()
+		return len(run.Frames) > 100 && len(run.Requests) > 100
+	})
+	closed := make(chan error)
+	go func() { closed <- b.proxy.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(patience):
+		t.Fatal("Close does not return")
+	}
+	cancel()
+	clients.Wait()
+	if _, err := b.proxy.Door(9); err == nil {
+		t.Error("a closed proxy opens doors")
+	}
+}
+
+// A client that does not read its watch delays no other, and does not keep the proxy open.
+func TestAClientThatDoesNotRead(t *testing.T) {
+	b := newBench(t)
+	one := b.instance(1)
+	deaf, err := net.Dial("tcp", strings.TrimPrefix(one.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	if _, err := deaf.Write([]byte("GET " + jobs + "?watch=true&resourceVersion=10 HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	flood := b.server.next(t)
+	w := one.watch(jobs, fromList)
+	s := b.server.next(t)
+	big := frame("ADDED", strings.Replace(job("build", 11), `"name":"web-build"`, `"name":"web-build","annotations":{"a":"`+strings.Repeat("x", 1<<20)+`"}`, 1))
+	for range 30 {
+		flood.send(big)
+	}
+	s.send(added("ship", 12))
+	w.want("ADDED web-ship@12")
+	if err := b.proxy.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestClientsThatGoAwayAreForgotten(t *testing.T) {
+	b := newBench(t)
+	b.inject("hold: ADDED jobs web/build #1")
+	one := b.instance(1)
+	w := one.watch(jobs, fromList)
+	s := b.server.next(t)
+	s.send(added("build", 11))
+	b.awaitReceived(1)
+	w.stop()
+	b.eventually("the watch is forgotten", func() bool { return b.log.Run().Streams[0].Ended > 0 })
+	if b.proxy.UpToDate(1) {
+		t.Error("a controller without watches is up to date")
+	}
+}

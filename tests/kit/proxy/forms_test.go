@@ -1,0 +1,60 @@
+package proxy
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAcceptJSON(t *testing.T) {
+	for accept, want := range map[string]string{
+		"application/vnd.kubernetes.protobuf, */*":             "application/json,*/*",
+		"application/vnd.kubernetes.protobuf,application/json": "application/json",
+		"application/json;q=0.9,application/cbor;q=1":          "application/json;q=0.9,application/json;q=1",
+		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+		"application/json;as=Table;v=v1;g=meta.k8s.io,application/json": "application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
+		"application/com.github.proto-openapi.spec.v2@v1.0+protobuf":    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+	} {
+		header := http.Header{"Accept": {accept}}
+		acceptJSON(header)
+		if got := header.Get("Accept"); got != want {
+			t.Errorf("%s\nbecomes %s\nwant    %s", accept, got, want)
+		}
+	}
+}
+
+func TestTargetOf(t *testing.T) {
+	tests := []struct{ method, url, want string }{
+		{"GET", "/apis/batch/v1/namespaces/run/jobs", "list batch run jobs - -"},
+		{"GET", "/apis/batch/v1/jobs?watch=true", "watch batch - jobs - -"},
+		{"GET", "/apis/batch/v1/jobs?watch=false", "list batch - jobs - -"},
+		{"GET", "/apis/batch/v1/watch/namespaces/run/jobs", "watch batch run jobs - -"},
+		{"GET", "/apis/batch/v1/namespaces/run/jobs/a", "get batch run jobs a -"},
+		{"POST", "/apis/batch/v1/namespaces/run/jobs", "create batch run jobs - -"},
+		{"PUT", "/apis/batch/v1/namespaces/run/jobs/a/status", "update batch run jobs a status"},
+		{"PATCH", "/api/v1/namespaces/run/pods/a", "patch - run pods a -"},
+		{"DELETE", "/api/v1/namespaces/run/pods/a", "delete - run pods a -"},
+		{"DELETE", "/api/v1/namespaces/run/pods", "deletecollection - run pods - -"},
+		{"GET", "/api/v1/namespaces", "list - - namespaces - -"},
+		{"GET", "/api/v1/namespaces/run", "get - run namespaces run -"},
+		{"PUT", "/api/v1/namespaces/run/finalize", "update - run namespaces run finalize"},
+		{"GET", "/api/v1", ""}, {"GET", "/apis/batch/v1", ""}, {"GET", "/apis", ""}, {"GET", "/openapi/v3", ""}, {"GET", "/", ""},
+	}
+	for _, test := range tests {
+		got := ""
+		if target, ok := targetOf(httptest.NewRequest(test.method, test.url, nil)); ok {
+			got = target.verb
+			for _, part := range []string{target.group, target.namespace, target.resource, target.name, target.subresource} {
+				if part == "" {
+					part = "-"
+				}
+				got += " " + part
+			}
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", test.method, test.url, diff)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package proxy_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+func TestCallsAreNamed(t *testing.T) {
+	b := newBench(t)
+	one := b.instance(1)
+	build := jobs + "/web-build"
+	b.server.answer("PATCH "+build, job("build", 7))
+
+	one.ask(http.MethodGet, build, "")              // before anything is known
+	one.ask(http.MethodPost, jobs, job("build", 0)) // tells what it is
+	one.ask(http.MethodGet, build, "")              //
+	b.instance(2).ask(http.MethodGet, build, "")    // counted over all instances
+	one.ask(http.MethodDelete, build, `{"kind":"DeleteOptions"}`)
+	one.askAs(http.MethodPatch, build+"/status", "application/merge-patch+json", `{}`)
+	one.askAs(http.MethodPatch, jobs+"/web-ship", "application/apply-patch+yaml", "kind: Job\n"+
+		"metadata: {name: web-ship, ownerReferences: [{kind: SequentialJob, name: web}]}\n"+
+		"spec: {template: {spec: {containers: [{name: ship}]}}}\n")
+	one.ask(http.MethodGet, "/apis/batch/v1/jobs", "")
+	one.ask(http.MethodDelete, jobs, "")
+	one.ask(http.MethodPost, "/api/v1/namespaces/run/events", `{"kind":"Event","metadata":{"name":"e"},"involvedObject":{"name":"web"}}`)
+	one.ask(http.MethodGet, "/api/v1/namespaces/other/pods/p", "") // not about the run
+
+	want := []string{
+		"get jobs web-build #1 200 200",
+		"create jobs web/build #1 200 200",
+		"get jobs web/build #1 200 200",
+		"get jobs web/build #2 200 200",
+		"delete jobs web/build #1 200 200",
+		"patch jobs/status web/build #1 200 200",
+		"patch jobs web/ship #1 200 200",
+		"list jobs - #1 200 200",
+		"deletecollection jobs - #1 200 200",
+		"create events web #1 200 200",
+		"get pods p #0 200 200",
+	}
+	if diff := cmp.Diff(want, b.calls()); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+func TestProtobufBodiesAreRead(t *testing.T) {
+	b := newBench(t)
+	object := &batchv1.Job{
+		TypeMeta: metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "web-", OwnerReferences: []metav1.OwnerReference{
+			{APIVersion: "batch.example.com/v1alpha1", Kind: "SequentialJob", Name: "web"},
+		}},
+		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "build"}}}}},
+	}
+	var body bytes.Buffer
+	if err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(runtime.Object(object), &body); err != nil {
+		t.Fatal(err)
+	}
+	b.instance(1).askAs(http.MethodPost, jobs, "application/vnd.kubernetes.protobuf", body.String())
+	if got, want := b.calls(), []string{create + " 200 200"}; !cmp.Equal(got, want) {
+		t.Errorf("calls %q, want %q", got, want)
+	}
+	if sent := b.server.all()[0].body; sent != body.String() {
+		t.Error("the body has been changed on its way")
+	}
+}
+
+func TestNamesAreLearnedFromLists(t *testing.T) {
+	b := newBench(t)
+	item := strings.Replace(job("build", 7), `"apiVersion":"batch/v1","kind":"Job",`, "", 1)
+	b.server.answer("GET "+jobs, `{"kind":"JobList","metadata":{"resourceVersion":"9"},"items":[`+item+`]}`)
+	one := b.instance(1)
+	one.ask(http.MethodGet, jobs, "")
+	one.ask(http.MethodGet, jobs+"/web-build", "")
+	want := []string{"list jobs - #1 200 200", "get jobs web/build #1 200 200"}
+	if diff := cmp.Diff(want, b.calls()); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if version := b.log.Run().Requests[0].ResourceVersion; version != 0 {
+		t.Errorf("a list has the version %d of an object", version)
+	}
+}

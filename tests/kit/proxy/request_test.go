@@ -1,0 +1,222 @@
+package proxy_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+const create = "create jobs web/build #1"
+
+func TestFaultsOfACreate(t *testing.T) {
+	tests := []struct {
+		action  string
+		reaches bool // the API server
+		told    int
+		code    int
+		killed  bool
+	}{
+		{action: "lose request"},
+		{action: "lose reply", reaches: true, code: 200},
+		{action: "answer 429", told: 429},
+		{action: "answer 500", told: 500},
+		{action: "answer 504", told: 504},
+		{action: "answer 503 after commit", reaches: true, code: 200, told: 503},
+		{action: "write first", reaches: true, code: 200, told: 200}, // there is no object yet
+		{action: "crash before", killed: true},
+		{action: "crash after commit", reaches: true, code: 200, killed: true},
+		{action: "crash after reply", reaches: true, code: 200, told: 200, killed: true},
+	}
+	for _, test := range tests {
+		t.Run(test.action, func(t *testing.T) {
+			b := newBench(t)
+			b.inject(test.action + ": " + create)
+			reply := b.instance(1).ask(http.MethodPost, jobs, job("build", 0))
+			if test.killed {
+				b.awaitKill(1)
+			}
+			b.awaitQuiet()
+			if reply.code != test.told {
+				t.Errorf("the controller was told %d (%v), want %d", reply.code, reply.cut, test.told)
+			}
+			if reaches := len(b.server.lines()) > 0; reaches != test.reaches {
+				t.Errorf("the API server was asked: %v, want %v", reaches, test.reaches)
+			}
+			run := b.log.Run()
+			request := run.Requests[0]
+			if request.Call.String() != create || request.Code != test.code || request.Told != test.told || request.Fault != 1 {
+				t.Errorf("recorded %s, code %d, told %d, fault %d", request.Call, request.Code, request.Told, request.Fault)
+			}
+			if (request.Answered > 0) != (test.told > 0) || (request.Committed > 0) != test.reaches {
+				t.Errorf("answered %v, committed %v", request.Answered, request.Committed)
+			}
+			if len(run.Faults) != 1 || run.Faults[0].What != test.action+": "+create || run.Faults[0].Healed == 0 {
+				t.Errorf("recorded faults: %v", run.Faults)
+			}
+			if pending := b.proxy.Pending(); len(pending) != 0 {
+				t.Errorf("pending: %v", pending)
+			}
+		})
+	}
+}
+
+// net/http repeats a read whose connection is cut before the answer begins, so that it would not reach
+// the controller; on a connection that has been used before.
+func TestLostReadsReachTheController(t *testing.T) {
+	for _, action := range []string{"lose request", "lose reply"} {
+		t.Run(action, func(t *testing.T) {
+			b := newBench(t)
+			b.server.answer("GET "+jobs+"/web-build", job("build", 7))
+			b.inject(action + ": get jobs web/build #2")
+			one := b.instance(1)
+			for range 3 {
+				one.ask(http.MethodPost, jobs, job("build", 0))
+			}
+			one.ask(http.MethodGet, jobs+"/web-build", "")
+			reply := one.ask(http.MethodGet, jobs+"/web-build", "")
+			if reply.cut == nil {
+				t.Errorf("no error, but %d %q", reply.code, reply.body)
+			}
+			b.awaitQuiet()
+			if calls := b.calls(); len(calls) != 5 {
+				t.Errorf("the read was repeated: %q", calls)
+			}
+			if reply := one.ask(http.MethodGet, jobs+"/web-build", ""); reply.code != http.StatusOK || reply.cut != nil {
+				t.Errorf("the next read: %d, %v", reply.code, reply.cut)
+			}
+		})
+	}
+}
+
+func TestConflict(t *testing.T) {
+	b := newBench(t)
+	b.inject("write first: update sequentialjobs/status web #1")
+	b.instance(1).ask(http.MethodPut, sequences+"/web/status", `{"kind":"SequentialJob","metadata":{"name":"web"}}`)
+	all := b.server.all()
+	if want := []string{"PATCH " + sequences + "/web", "PUT " + sequences + "/web/status"}; !cmp.Equal(b.server.lines(), want) {
+		t.Fatalf("asked %q, want %q", b.server.lines(), want)
+	}
+	if want := `{"metadata":{"annotations":{"proxy.controller-course.example.com/conflict":"1"}}}`; all[0].body != want {
+		t.Errorf("the conflicting write: %s", all[0].body)
+	}
+}
+
+func TestCommitLate(t *testing.T) {
+	b := newBench(t)
+	b.inject("commit late: " + create)
+	first := b.instance(1)
+	cut := make(chan reply)
+	go func() { cut <- first.ask(http.MethodPost, jobs, job("build", 0)) }()
+	b.awaitKill(1)
+	b.awaitQuiet()
+	b.instance(2).ask(http.MethodGet, sequences, "")
+	if lines := b.server.lines(); len(lines) != 1 {
+		t.Fatalf("the API server was asked %q", lines)
+	}
+	b.proxy.Heal()
+	b.awaitQuiet()
+	if reply := <-cut; reply.cut == nil {
+		t.Error("the killed controller was answered")
+	}
+	if want := []string{"create jobs web/build #1 200 0", "list sequentialjobs - #1 200 200"}; !cmp.Equal(b.calls(), want) {
+		t.Errorf("recorded %q, want %q", b.calls(), want)
+	}
+	run := b.log.Run()
+	if run.Requests[0].Committed < run.Requests[1].Committed || run.Faults[0].Healed < run.Requests[0].Committed {
+		t.Errorf("the late request committed at %v, the other at %v, and the fault healed at %v",
+			run.Requests[0].Committed, run.Requests[1].Committed, run.Faults[0].Healed)
+	}
+}
+
+func TestADeadProcessAsksNothingMore(t *testing.T) {
+	b := newBench(t)
+	b.server.answer("POST "+jobs, job("build", 7))
+	committing := b.server.delay("POST " + jobs)
+	b.inject("crash after commit: " + create)
+	one := b.instance(1)
+	crashed, later := make(chan reply), make(chan reply)
+	go func() { crashed <- one.ask(http.MethodPost, jobs, job("build", 0)) }()
+	b.eventually("the request is on its way", func() bool { return len(b.server.lines()) == 1 })
+	other := &instance{bench: b, url: one.url, client: &http.Client{Transport: &http.Transport{}}}
+	go func() { later <- other.ask(http.MethodGet, sequences+"/web", "") }()
+	close(committing)
+	b.awaitKill(1)
+	if reply := <-crashed; reply.cut == nil {
+		t.Error("the killed controller was answered")
+	}
+	_ = b.proxy.Close()
+	if reply := <-later; reply.cut == nil {
+		t.Errorf("a process that is being killed was answered %d", reply.code)
+	}
+	if lines := b.server.lines(); len(lines) != 1 {
+		t.Errorf("the API server was asked %q", lines)
+	}
+}
+
+func TestNthWriteOfAnInstance(t *testing.T) {
+	b := newBench(t)
+	b.inject("answer 500: write #2 of instance 2")
+	for n := 1; n <= 2; n++ {
+		one := b.instance(n)
+		var codes []int
+		for _, path := range []string{jobs, "/api/v1/namespaces/run/events", "/apis/coordination.k8s.io/v1/namespaces/run/leases", jobs} {
+			codes = append(codes, one.ask(http.MethodPost, path, job("build", 0)).code)
+			one.ask(http.MethodGet, sequences, "")
+		}
+		want := []int{200, 200, 200, []int{200, 500}[n-1]}
+		if !slices.Equal(codes, want) {
+			t.Errorf("instance %d was told %v, want %v", n, codes, want)
+		}
+	}
+}
+
+func TestRefusalsAreRecorded(t *testing.T) {
+	b := newBench(t)
+	b.server.answer("POST "+jobs, `{"kind":"Status","reason":"AlreadyExists","message":"`+strings.Repeat("x", 400)+`","details":{"uid":"u"}}`)
+	b.instance(1).ask(http.MethodPost, jobs, job("build", 0))
+	request := b.log.Run().Requests[0]
+	if request.Reason != "AlreadyExists" || len(request.Message) != 300 || request.UID != "u" || request.ResourceVersion != 0 {
+		t.Errorf("recorded %+v", request)
+	}
+}
+
+func TestRequestsAreRecorded(t *testing.T) {
+	b := newBench(t)
+	one := b.instance(1)
+	one.ask(http.MethodGet, "/apis/batch/v1", "")
+	one.ask(http.MethodPost, jobs, strings.Replace(job("build", 0), `"name":"web-build"`, `"generateName":"web-"`, 1))
+	got := b.log.Run().Requests
+	for i := range got {
+		got[i].Received, got[i].Committed, got[i].Answered = 0, 0, 0
+	}
+	want := []history.Request{{
+		ID: 1, Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs", Object: "web/build", Nth: 1}, Group: "batch",
+		Object: history.Name{Namespace: "run", Name: "web-102"}, UID: "uid-web-102", ResourceVersion: 102, Code: 200, Told: 200,
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	b := newBench(t)
+	wait := b.server.delay("GET " + sequences)
+	one := b.instance(1)
+	done := make(chan reply)
+	go func() { done <- one.ask(http.MethodGet, sequences, "") }()
+	b.eventually("busy", func() bool { busy, _ := b.proxy.Quiet(); return busy })
+	close(wait)
+	<-done
+	b.awaitQuiet()
+	_, before := b.proxy.Quiet()
+	one.ask(http.MethodPut, "/apis/coordination.k8s.io/v1/namespaces/run/leases/l", `{"metadata":{"name":"l"}}`)
+	one.ask(http.MethodGet, "/api/v1/namespaces/other/configmaps/c", "")
+	if _, after := b.proxy.Quiet(); after != before {
+		t.Error("leases and other namespaces count as activity")
+	}
+}

@@ -1,0 +1,79 @@
+package proxy_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const staleStart = "start stale at: ADDED jobs web/build #1"
+
+func TestStaleStart(t *testing.T) {
+	b := newBench(t)
+	b.inject(staleStart)
+	first := b.instance(1)
+	first.watch(jobs, fromStart)
+	b.server.next(t).send(added("build", 11), initialEnd(11))
+	b.eventually("up to date", func() bool { return b.proxy.UpToDate(1) })
+
+	second := b.instance(2)
+	refused := second.watch(jobs, fromStart)
+	if refused.code != http.StatusUnprocessableEntity || len(b.proxy.Pending()) != 1 {
+		t.Fatalf("the watch was answered with %d; pending: %v", refused.code, b.proxy.Pending())
+	}
+	second.ask(http.MethodGet, jobs+"?limit=500&resourceVersion=0", "")
+	second.ask(http.MethodGet, jobs, "")
+	if pending := b.proxy.Pending(); len(pending) != 0 {
+		t.Errorf("pending after the list: %v", pending)
+	}
+	want := []string{
+		"GET " + jobs + "?limit=500&resourceVersion=11&resourceVersionMatch=Exact",
+		"GET " + jobs,
+	}
+	if lines := b.server.lines(); !cmp.Equal(lines[1:], want) {
+		t.Errorf("asked %q, want %q", lines[1:], want)
+	}
+	w := second.watch(jobs, "resourceVersion=11")
+	s := b.server.next(t)
+	s.send(modified("build", 12))
+	b.awaitReceived(3)
+	b.awaitQuiet()
+	w.wantNothing()
+	if !b.proxy.UpToDate(2) {
+		t.Error("a controller that begins with an old state is not up to date")
+	}
+	b.proxy.Heal()
+	w.want("MODIFIED web-build@12")
+
+	if live := second.watch(jobs, fromStart); live.code != http.StatusOK {
+		t.Errorf("a watch afterwards: %d", live.code)
+	}
+	b.server.next(t)
+	faults := b.log.Run().Faults
+	if len(faults) != 1 || faults[0].What != staleStart || faults[0].Healed == 0 {
+		t.Errorf("faults: %v", faults)
+	}
+}
+
+func TestStaleStartIsForLaterInstances(t *testing.T) {
+	b := newBench(t)
+	first, running := b.instance(1), b.instance(2)
+	running.ask(http.MethodGet, sequences+"?resourceVersion=0", "") // it has begun before the fault is there
+	b.inject(staleStart)
+	first.watch(jobs, fromStart)
+	b.server.next(t).send(added("build", 11), initialEnd(11))
+	b.awaitReceived(2)
+	for _, one := range []*instance{first, running} {
+		if w := one.watch(jobs, fromStart); w.code != http.StatusOK {
+			t.Errorf("told %d", w.code)
+		}
+		one.ask(http.MethodGet, jobs+"?resourceVersion=0", "")
+	}
+	if len(b.proxy.Pending()) != 1 || slices.ContainsFunc(b.server.lines(), func(line string) bool {
+		return line == "GET "+jobs+"?resourceVersion=11&resourceVersionMatch=Exact"
+	}) {
+		t.Errorf("it struck: %q", b.server.lines())
+	}
+}
