@@ -1,0 +1,132 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Excerpt tells what happened around a moment: n lines at most, in the order of time. An exclamation mark
+// stands where something was done to the controller.
+func Excerpt(run history.Run, around time.Duration, n int) string {
+	lines := linesOf(run)
+	first := len(lines)
+	for i, line := range lines {
+		if line.at >= around {
+			first = i
+			break
+		}
+	}
+	first = max(0, min(first-n/2, len(lines)-n))
+	lines = lines[first:min(first+n, len(lines))]
+
+	column := 0
+	for _, line := range lines {
+		column = max(column, utf8.RuneCountInString(line.who))
+	}
+	var text []string
+	for _, line := range lines {
+		mark := " "
+		if line.marked {
+			mark = "!"
+		}
+		text = append(text, fmt.Sprintf("%9s %s %-*s  %s", seconds(line.at), mark, column, line.who, line.what))
+	}
+	return strings.Join(text, "\n")
+}
+
+// line is something that happened.
+type line struct {
+	at        time.Duration
+	marked    bool
+	who, what string
+}
+
+func linesOf(run history.Run) []line {
+	lines := slices.Concat(processLines(run), stimulusLines(run), faultLines(run), requestLines(run), changeLines(run), frameLines(run))
+	slices.SortStableFunc(lines, func(a, b line) int { return int(a.at - b.at) })
+	return lines
+}
+
+// controller is what an instance is called.
+func controller(run history.Run, instance int) string {
+	if len(run.Processes) <= 1 {
+		return "controller"
+	}
+	return fmt.Sprint("controller ", instance)
+}
+
+func processLines(run history.Run) (lines []line) {
+	for _, process := range run.Processes {
+		who := controller(run, process.Instance)
+		lines = append(lines, line{at: process.Started, who: who, what: "is started"})
+		if process.UpToDate > 0 {
+			lines = append(lines, line{at: process.UpToDate, who: who, what: "has been told the state of the cluster by all its watches"})
+		}
+		if process.Ended > 0 {
+			lines = append(lines, line{at: process.Ended, who: who, what: "has ended: " + process.How})
+		}
+	}
+	return lines
+}
+
+func stimulusLines(run history.Run) (lines []line) {
+	for _, stimulus := range run.Stimuli {
+		lines = append(lines, line{at: stimulus.At, who: stimulus.Who, what: stimulus.What})
+	}
+	return lines
+}
+
+func faultLines(run history.Run) (lines []line) {
+	for _, fault := range run.Faults {
+		lines = append(lines, line{at: fault.Struck, marked: true, who: "fault", what: struck(fault)})
+		if what := healed(fault); fault.Healed > 0 && what != "" {
+			lines = append(lines, line{at: fault.Healed, who: "fault", what: what})
+		}
+	}
+	return lines
+}
+
+func requestLines(run history.Run) (lines []line) {
+	for _, r := range run.Requests {
+		what := "asks: " + asked(r) + " → " + answer(r)
+		lines = append(lines, line{at: r.Received, marked: r.Fault > 0, who: controller(run, r.Instance), what: what})
+	}
+	return lines
+}
+
+func changeLines(run history.Run) (lines []line) {
+	for _, change := range run.Changes {
+		if !change.Initial {
+			lines = append(lines, line{at: change.Seen, who: "cluster", what: changed(run, change)})
+		}
+	}
+	return lines
+}
+
+// late is from when on an event counts as held back, though no fault did that.
+const late = 100 * time.Millisecond
+
+// frameLines leave out what watches begin with, and bookmarks, unless something was done to them.
+func frameLines(run history.Run) (lines []line) {
+	for _, f := range run.Frames {
+		stream := run.Streams[f.Stream-1]
+		who, event := controller(run, stream.Instance), fmt.Sprintf("%s %s %s", f.Type, stream.Resource, f.Object.Name)
+		switch {
+		case f.Delivered == 0:
+			lines = append(lines, line{at: f.Received, marked: true, who: who, what: "never hears of " + event + " on this watch"})
+		case f.Fault > 0 && f.Delivered > f.Received || f.Delivered-f.Received >= late:
+			after := fmt.Sprintf(", %s late", seconds(f.Delivered-f.Received))
+			lines = append(lines,
+				line{at: f.Received, marked: true, who: who, what: "does not hear yet of " + event},
+				line{at: f.Delivered, marked: true, who: who, what: "hears of " + event + after})
+		case !f.Initial && f.Type != "BOOKMARK":
+			lines = append(lines, line{at: f.Delivered, who: who, what: "hears of " + event})
+		}
+	}
+	return lines
+}

@@ -1,0 +1,56 @@
+package finding_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+)
+
+func TestExcerpt(t *testing.T) {
+	alone := history.Run{
+		Processes: []history.Process{{Instance: 1, Started: 10 * ms}},
+		Requests:  []history.Request{request(1, 1, "create", "jobs", "web/build", "web-build", 20*ms, 201, 201, 1)},
+	}
+	faults := history.Run{}
+	for i, what := range []string{
+		"lose request: create jobs web/build #1", "lose reply: create jobs web/build #1", "answer 429: create jobs web/build #1",
+		"answer 500: create jobs web/build #1", "answer 504: create jobs web/build #1",
+		"answer 503 after commit: create jobs web/build #1", "write first: update sequentialjobs/status web #1",
+		"crash before: write #3 of instance 2", "crash after commit: write #3 of instance 2",
+		"crash after reply: write #3 of instance 2", "commit late: write #3 of instance 2", "hold: MODIFIED jobs web/build #2",
+		"hold all: MODIFIED jobs web/build #2", "cut: MODIFIED jobs web/build #2", "hold, cut, 410: DELETED jobs web/build #1",
+		"crash at: MODIFIED jobs web/build #2", "start stale at: MODIFIED jobs web/build #2", "etcd stops",
+	} {
+		at := time.Duration(10*i+10) * ms
+		faults.Faults = append(faults.Faults, history.Fault{ID: i + 1, What: what, Struck: at, Healed: at + 5*ms})
+	}
+	for name, test := range map[string]struct {
+		run    history.Run
+		around time.Duration
+		n      int
+	}{
+		"whole":   {staleCache(), 412 * ms, 100},
+		"around":  {staleCache(), 412 * ms, 6},
+		"begin":   {staleCache(), 0, 3},
+		"end":     {staleCache(), time.Hour, 3},
+		"alone":   {alone, 0, 5},
+		"faults":  {faults, 0, 100},
+		"nothing": {history.Run{}, 0, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, err := os.ReadFile(filepath.Join("testdata", "excerpt-"+name+".txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), finding.Excerpt(test.run, test.around, test.n)+"\n"); diff != "" {
+				t.Errorf("Excerpt (- want, + got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Explain tells when what shows a violation happened, a line for each request and each change, in the
+// order of time, and what the controller could not know or had been through at the moment of it.
+func Explain(run history.Run, requests []int, changes []uint64) string {
+	var cited []line
+	for _, change := range run.Changes {
+		if !slices.Contains(changes, change.ResourceVersion) {
+			continue
+		}
+		if author := authorOf(run, change); author > 0 {
+			requests = append(slices.Clone(requests), author)
+			continue
+		}
+		what := fmt.Sprintf("%s (resourceVersion %d).", changed(run, change), change.ResourceVersion)
+		cited = append(cited, line{at: change.Seen, what: what})
+	}
+	for _, r := range run.Requests {
+		if slices.Contains(requests, r.ID) {
+			sentences := slices.Concat([]string{fmt.Sprintf("%s → %s.", asked(r), answer(r))}, crash(run, r), lostReply(run, r), unheard(run, r))
+			cited = append(cited, line{at: r.Received, what: strings.Join(sentences, " ")})
+		}
+	}
+	slices.SortStableFunc(cited, func(a, b line) int { return int(a.at - b.at) })
+	var text []string
+	for _, each := range cited {
+		text = append(text, seconds(each.at)+": "+each.what)
+	}
+	return strings.Join(text, "\n")
+}
+
+// authorOf is the request that made a change; 0 for none of the controller's.
+func authorOf(run history.Run, change history.Change) int {
+	for _, r := range run.Requests {
+		if r.Write() && r.Succeeded() && r.ResourceVersion == change.ResourceVersion && plain(r.Call.Resource) == change.Resource {
+			return r.ID
+		}
+	}
+	return 0
+}
+
+// crash tells of the end of another instance, whose work a request goes on with.
+func crash(run history.Run, r history.Request) []string {
+	last := lastBefore(run, r, func(other history.Request) bool {
+		return other.Write() && family(other.Call.Object) == family(r.Call.Object)
+	})
+	if last == nil || last.Instance == r.Instance {
+		return nil
+	}
+	gone, here := run.Processes[last.Instance-1], run.Processes[r.Instance-1]
+	if gone.Ended == 0 || gone.Ended > r.Received {
+		return nil // two run at once
+	}
+	text := fmt.Sprintf("Process %d had ended at %s (%s), after its %s of %s", gone.Instance, seconds(gone.Ended), gone.How, asked(*last), seconds(last.Received))
+	switch {
+	case !committed(*last, r):
+		text += ", which had not reached the API server"
+	case misled(*last):
+		text += ", which the API server had done"
+	}
+	return []string{text + fmt.Sprintf("; this one is process %d, started at %s.", here.Instance, seconds(here.Started))}
+}
+
+// lostReply tells of a request like this one that had been done, unknown to the controller.
+func lostReply(run history.Run, r history.Request) []string {
+	last := lastBefore(run, r, func(other history.Request) bool {
+		return other.Instance == r.Instance && other.Call.Verb == r.Call.Verb && other.Call.Resource == r.Call.Resource &&
+			other.Call.Object == r.Call.Object
+	})
+	if last == nil || !committed(*last, r) || !misled(*last) {
+		return nil
+	}
+	told := "its answer had been lost"
+	if last.Told > 0 {
+		told = fmt.Sprintf("your controller had been told %d", last.Told)
+	}
+	return []string{fmt.Sprintf("The API server had done the %s of %s already, but %s.", asked(*last), seconds(last.Received), told)}
+}
+
+// committed says whether the API server had answered a request when another one came.
+func committed(r, other history.Request) bool {
+	return r.Committed > 0 && r.Committed <= other.Received
+}
+
+func lastBefore(run history.Run, r history.Request, like func(history.Request) bool) (last *history.Request) {
+	for i, other := range run.Requests {
+		if other.ID < r.ID && like(other) {
+			last = &run.Requests[i]
+		}
+	}
+	return last
+}
+
+// unheard tells of events that had not reached the controller when it made a request: the first one of
+// each object of that SequentialJob that was held back, and of the request's object any.
+func unheard(run history.Run, r history.Request) []string {
+	const most = 3
+	var sentences []string
+	var told []string // of which objects
+	for _, f := range run.Frames {
+		stream := run.Streams[f.Stream-1]
+		same := f.Moment.Object == r.Call.Object && f.Moment.Resource == plain(r.Call.Resource)
+		held := f.Fault > 0 && family(f.Moment.Object) == family(r.Call.Object)
+		if !same && !held || stream.Instance != r.Instance || f.Received > r.Received || isKnown(run, f, r.Received) {
+			continue
+		}
+		if len(told) == most || slices.Contains(told, f.UID) {
+			continue
+		}
+		told = append(told, f.UID)
+		sentences = append(sentences, fmt.Sprintf("The %s event of %s (%s) had not reached your controller yet%s.",
+			f.Type, f.Object.Name, seconds(f.Received), withheld(run, f)))
+	}
+	return sentences
+}
+
+// isKnown says whether the controller knew by then what an event tells: by the event, by a later one
+// of the object, by a watch that began anew, or because it had asked.
+func isKnown(run history.Run, f history.Frame, by time.Duration) bool {
+	watch := run.Streams[f.Stream-1]
+	told := func(at time.Duration) bool { return at > 0 && at <= by }
+	return slices.ContainsFunc(run.Frames, func(other history.Frame) bool {
+		stream := run.Streams[other.Stream-1]
+		return told(other.Delivered) && other.UID == f.UID && other.ResourceVersion >= f.ResourceVersion && stream.Instance == watch.Instance
+	}) || slices.ContainsFunc(run.Streams, func(other history.Stream) bool {
+		return told(other.UpToDate) && other.Opened > f.Received && other.Instance == watch.Instance && other.Resource == watch.Resource
+	}) || slices.ContainsFunc(run.Requests, func(r history.Request) bool {
+		asked := r.Call.Verb == "list" || r.Call.Verb == "get" && r.Object.Name == f.Object.Name
+		return told(r.Answered) && asked && r.Told == 200 && r.Received > f.Received && r.Instance == watch.Instance && plain(r.Call.Resource) == watch.Resource
+	})
+}

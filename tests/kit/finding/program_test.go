@@ -1,0 +1,101 @@
+package finding_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/process"
+)
+
+// program is a controller's process that has ended, or has printed something.
+type program process.Outcome
+
+func (p program) Outcome() process.Outcome { return process.Outcome(p) }
+
+func TestFindingsOfPrograms(t *testing.T) {
+	printed := []string{"starting", "unable to start"}
+	running := []history.Process{{Instance: 1, Started: 10 * ms}}
+	for name, test := range map[string]struct {
+		got         finding.Finding
+		check, what string
+	}{
+		"does not compile": {
+			finding.NotCompiled(&process.BuildError{Dir: "lessons/03", Output: "lessons/03/main.go:4:2: undefined: x\nlessons/03/main.go:5:2: undefined: y"}),
+			"build", "The controller in lessons/03 does not compile. The compiler says, with file:line:column:\n" +
+				"  lessons/03/main.go:4:2: undefined: x\n  lessons/03/main.go:5:2: undefined: y",
+		},
+		"ends at once": {
+			finding.Ended(program{How: "exit code 1", ExitCode: 1, LastLines: printed}, false),
+			"start", "Your controller ended by itself before its watches were up (exit code 1). The last that it printed:\n  starting\n  unable to start",
+		},
+		"ends at once, as if all was well": {
+			finding.Ended(program{How: "exit code 0", LastLines: []string{""}}, false),
+			"start", "Your controller ended by itself before its watches were up (exit code 0). It printed nothing.\n" +
+				"Code 0 says that its main function came to its end: it has to wait there, as mgr.Start does, until it is asked to end.",
+		},
+		"ends later": {
+			finding.Ended(program{How: "exit code 1", ExitCode: 1, LastLines: printed}, true),
+			"end", "Your controller ended by itself, in the middle of its work (exit code 1). The last that it printed:\n  starting\n  unable to start",
+		},
+		"panics": {
+			finding.Ended(program{
+				How: "panic: boom", ExitCode: 2, LastLines: printed, Panic: &process.Panic{Message: "panic: boom\nand more", Where: "lessons/03/main.go:7"},
+			}, true),
+			"panic", "Your controller panicked in lessons/03/main.go:7, and that ended it:\n  panic: boom\n  and more",
+		},
+		"ends after a panic that it survived": {
+			finding.Ended(program{
+				How: "exit code 1", ExitCode: 1, LastLines: []string{"bye"}, Panic: &process.Panic{Message: "panic: boom", Recovered: true},
+			}, true),
+			"end", "Your controller ended by itself, in the middle of its work (exit code 1). The last that it printed:\n  bye",
+		},
+		"panics in Reconcile": {
+			finding.Panicked(process.Panic{Message: "panic: boom", Recovered: true}),
+			"panic", "Your controller panicked, in Reconcile. controller-runtime caught that and tries again; what comes after that line is never done:\n  panic: boom",
+		},
+		"watches nothing": {
+			finding.NoWatch(history.Run{Processes: running}, program{LastLines: printed}),
+			"watch", "Your controller runs, but has opened no watch. The last that it printed:\n  starting\n  unable to start",
+		},
+		"watches what is not there": {
+			finding.NoWatch(history.Run{Processes: running, Streams: []history.Stream{
+				{ID: 1, Instance: 1, Resource: "jobs", UpToDate: 20 * ms, Code: 200},
+				{ID: 2, Instance: 1, Resource: "sequentialjobs", Code: 404},
+				{ID: 3, Instance: 1, Resource: "sequentialjobs", Code: 404},
+			}}, program{}),
+			"watch", "Your controller runs, but not all of its watches have been told the state that they begin with: sequentialjobs (answered 404). It printed nothing.",
+		},
+		"is refused its watches": {
+			finding.NoWatch(history.Run{Processes: running, Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", Opened: 20 * ms, Code: 403}}}, program{}),
+			"rbac", "The API server refused your controller, as its role does not allow this:\n  watch jobs (once)\n" +
+				"If it is to do that, say so above its code:\n  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=watch\n" +
+				"The role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, " +
+				"which you then have to generate again (make generate, for sequentialjob/).",
+		},
+		"ignores SIGTERM": {
+			finding.IgnoresSigterm(&process.SigtermError{Patience: 10 * time.Second, Log: "x"}),
+			"stop", "Your controller was sent SIGTERM, had not ended 10s later, and was killed.",
+		},
+		"does not stop for another reason": {
+			finding.IgnoresSigterm(errors.New("it is a teapot")), "stop", "it is a teapot",
+		},
+		"prints too much": {
+			finding.LogFull(program{LogFull: true, LastLines: printed}),
+			"log", "Your controller printed so much that its log was cut. The last that it printed:\n  starting\n  unable to start",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.got.Check != test.check || test.got.Title == "" || test.got.Why == "" {
+				t.Errorf("check %q, want %q; title %q, why %q", test.got.Check, test.check, test.got.Title, test.got.Why)
+			}
+			if diff := cmp.Diff(test.what, test.got.What); diff != "" {
+				t.Errorf("What (- want, + got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,145 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Flood is the finding for a controller that asks too much of the API server.
+func Flood(run history.Run) Finding {
+	const most = 8
+	counts := map[string]int{}
+	var last time.Duration
+	for _, r := range run.Requests {
+		counts[r.Call.Verb+" "+r.Call.Resource]++
+		last = max(last, r.Received)
+	}
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	var lines []string
+	for _, kind := range kinds[:min(most, len(kinds))] {
+		lines = append(lines, fmt.Sprintf("%6d %s", counts[kind], kind))
+	}
+	return Finding{
+		Check: "flood", Title: "The controller asks only when there is something to ask",
+		What: fmt.Sprintf("Your controller made %d requests in %.1f s:\n%s", len(run.Requests), last.Seconds(), quoted(lines...)),
+		Why: "All of the cluster shares one API server. Most often it is a loop: a status that is another with each pass, " +
+			"a time for instance, so that each write brings the event that brings the next write; or an error returned " +
+			"for what is only to be waited for.",
+		At: last,
+	}
+}
+
+// permission is what a role allows.
+type permission struct{ group, resource, verb string }
+
+// Refused is the finding for a controller that its role does not allow what it asked for, if it was so.
+func Refused(run history.Run) (Finding, bool) {
+	times := map[permission]int{}
+	var order []permission
+	var first time.Duration
+	note := func(p permission, at time.Duration) {
+		if times[p] == 0 {
+			order = append(order, p)
+		}
+		times[p]++
+		if first == 0 || at < first {
+			first = at
+		}
+	}
+	var requests []int
+	for _, r := range run.Requests {
+		if missing, is := missingFor(r); is {
+			if times[missing] == 0 {
+				requests = append(requests, r.ID)
+			}
+			note(missing, r.Received)
+		}
+	}
+	for _, stream := range run.Streams {
+		if stream.Code == http.StatusForbidden {
+			note(permission{groupOf(run, stream.Resource), stream.Resource, "watch"}, stream.Opened)
+		}
+	}
+	if len(order) == 0 {
+		return Finding{}, false
+	}
+	var refused []string
+	for _, p := range order {
+		refused = append(refused, fmt.Sprintf("%s %s (%s)", p.verb, p.resource, count(times[p])))
+	}
+	return Finding{
+		Check: "rbac", Title: "The controller's role allows what it asks for",
+		What: "The API server refused your controller, as its role does not allow this:\n" + quoted(refused...) +
+			"\nIf it is to do that, say so above its code:\n" + quoted(markers(order)...) +
+			"\nThe role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, which " +
+			"you then have to generate again (make generate, for sequentialjob/).",
+		When: fmt.Sprintf("The first time at %s.", seconds(first)),
+		Why: "In production a controller is no administrator: it runs as a ServiceAccount of its own and may do what its " +
+			"role says. What is missing there is refused with 403 until somebody notices.",
+		At: first, Requests: requests,
+	}, true
+}
+
+// byRole is how the API server words that nobody has allowed a user something. Quotas and admission
+// policies answer 403 too, in other words.
+var byRole = regexp.MustCompile(`User "[^"]*" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"`)
+
+func missingFor(r history.Request) (permission, bool) {
+	if r.Code != http.StatusForbidden {
+		return permission{}, false
+	}
+	said := byRole.FindStringSubmatch(r.Message)
+	if said == nil {
+		return permission{}, false
+	}
+	return permission{group: said[3], resource: said[2], verb: said[1]}, true
+}
+
+// groupOf is a resource's API group, as it was in requests; of a watch it is not known.
+func groupOf(run history.Run, resource string) string {
+	for _, r := range run.Requests {
+		if plain(r.Call.Resource) == resource {
+			return r.Group
+		}
+	}
+	return map[string]string{"jobs": "batch", "sequentialjobs": "batch.example.com"}[resource]
+}
+
+// markers are the lines from which controller-gen makes a role that allows all that.
+func markers(missing []permission) []string {
+	var order []permission // without verbs
+	verbs := map[permission][]string{}
+	for _, p := range missing {
+		on := permission{group: p.group, resource: p.resource}
+		if verbs[on] == nil {
+			order = append(order, on)
+		}
+		verbs[on] = append(verbs[on], p.verb)
+	}
+	var lines []string
+	for _, on := range order {
+		group := on.group
+		if group == "" {
+			group = `""`
+		}
+		lines = append(lines, fmt.Sprintf("// +kubebuilder:rbac:groups=%s,resources=%s,verbs=%s", group, on.resource, strings.Join(verbs[on], ";")))
+	}
+	return lines
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

@@ -1,0 +1,93 @@
+package finding_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+)
+
+func TestFlood(t *testing.T) {
+	run := history.Run{}
+	for id := range 300 {
+		r := request(id+1, 1, "update", "sequentialjobs/status", "web", "web", 10*ms, 200, 200, 1)
+		if id%3 == 0 {
+			r.Call.Verb, r.Received = "get", 2000*ms
+		}
+		run.Requests = append(run.Requests, r)
+	}
+	got := finding.Flood(run)
+	want := "Your controller made 300 requests in 2.0 s:\n     200 update sequentialjobs/status\n     100 get sequentialjobs/status"
+	if diff := cmp.Diff(want, got.What); diff != "" || got.Check != "flood" {
+		t.Errorf("Flood: check %q (- want, + got):\n%s", got.Check, diff)
+	}
+}
+
+// refusal is a request that was refused in these words.
+func refusal(id int, verb, resource, message string) history.Request {
+	r := request(id, 1, verb, resource, "web/build", "web-build", 20*ms, 403, 403, 0)
+	r.Reason, r.Message = "Forbidden", message
+	return r
+}
+
+func TestRefused(t *testing.T) {
+	const user = `User "system:serviceaccount:controller-system:controller" cannot `
+	create := "jobs.batch is forbidden: " + user + `create resource "jobs" in API group "batch" in the namespace "plan-1"`
+	got, is := finding.Refused(history.Run{
+		Requests: []history.Request{
+			refusal(1, "create", "jobs", create),
+			refusal(2, "create", "jobs", create),
+			refusal(3, "list", "configmaps", `configmaps is forbidden: `+user+`list resource "configmaps" in API group "" at the cluster scope`),
+			refusal(4, "update", "sequentialjobs/status", user+`update resource "sequentialjobs/status" in API group "batch.example.com" in the namespace "plan-1"`),
+		},
+		Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", Opened: 10 * ms, Code: 403}},
+	})
+	want := finding.Finding{
+		What: "The API server refused your controller, as its role does not allow this:\n" +
+			"  create jobs (2 times)\n  list configmaps (once)\n  update sequentialjobs/status (once)\n  watch jobs (once)\n" +
+			"If it is to do that, say so above its code:\n" +
+			"  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create;watch\n" +
+			"  // +kubebuilder:rbac:groups=\"\",resources=configmaps,verbs=list\n" +
+			"  // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update\n" +
+			"The role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, " +
+			"which you then have to generate again (make generate, for sequentialjob/).",
+		When: "The first time at 0.010 s.", At: 10 * ms, Requests: []int{1, 3, 4},
+	}
+	want.Check, want.Title, want.Why = "rbac", got.Title, got.Why
+	if diff := cmp.Diff(want, got); diff != "" || !is {
+		t.Errorf("Refused: %t (- want, + got):\n%s", is, diff)
+	}
+}
+
+func TestRefusedByTheAPIServer(t *testing.T) {
+	c, err := cluster.Start(t.Context(), cluster.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Stop()
+	config, err := c.AddServiceAccount("ops", "robot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin, robot := kubernetes.NewForConfigOrDie(c.Config()).CoreV1(), kubernetes.NewForConfigOrDie(config).CoreV1()
+	byRole := robot.Namespaces().Delete(t.Context(), metav1.NamespaceDefault, metav1.DeleteOptions{})
+	byAdmission := admin.Namespaces().Delete(t.Context(), metav1.NamespaceDefault, metav1.DeleteOptions{})
+	for _, test := range []struct {
+		err  error
+		want bool
+	}{{byRole, true}, {byAdmission, false}} {
+		run := history.Run{Requests: []history.Request{refusal(1, "delete", "namespaces", test.err.Error())}}
+		if !apierrors.IsForbidden(test.err) {
+			t.Fatalf("%v, want a refusal", test.err)
+		}
+		if _, is := finding.Refused(run); is != test.want {
+			t.Errorf("refused for want of a permission: %t, want %t, of %v", is, test.want, test.err)
+		}
+	}
+}

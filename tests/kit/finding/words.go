@@ -1,0 +1,60 @@
+package finding
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+func seconds(t time.Duration) string { return fmt.Sprintf("%.3f s", t.Seconds()) }
+
+// quoted is what a program said, set off from our own words.
+func quoted(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
+
+// plain is a resource without its subresource.
+func plain(resource string) string {
+	resource, _, _ = strings.Cut(resource, "/")
+	return resource
+}
+
+// asked is a request in words: "create jobs web-build".
+func asked(r history.Request) string {
+	object := r.Object.Name
+	if object == "" && r.Call.Object != history.None {
+		object = string(r.Call.Object)
+	}
+	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object)
+}
+
+// answer is what came of a request, for the controller and at the API server.
+func answer(r history.Request) string {
+	did := "; the API server was not asked"
+	switch {
+	case r.Told == r.Code && r.Told > 0:
+		did = ""
+	case r.Succeeded():
+		did = ", but the API server has done it"
+	case r.Code > 0:
+		did = fmt.Sprintf("; the API server had answered %d %s", r.Code, r.Reason)
+	}
+	switch {
+	case r.Told == 0:
+		return "no answer" + did
+	case r.Told == r.Code && r.Reason != "":
+		return fmt.Sprintf("%d %s", r.Told, r.Reason)
+	default:
+		return fmt.Sprintf("%d %s", r.Told, http.StatusText(r.Told)) + did
+	}
+}
+
+// misled says whether the API server did what was asked, and the controller was not told so.
+func misled(r history.Request) bool { return r.Succeeded() && r.Told != r.Code }
+
+// family is the SequentialJob that an object belongs to, or is.
+func family(object history.Logical) string {
+	name, _, _ := strings.Cut(string(object), "/")
+	return name
+}

@@ -1,0 +1,91 @@
+package finding_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/finding"
+)
+
+func TestWrite(t *testing.T) {
+	whole := finding.Finding{
+		Check: "8.2", Title: "One Job per step, even while the cache is stale",
+		What: `Two Jobs were created for step "build": web-build-x7k2p and web-build-9c4tq.`,
+		When: "0.380 s: create jobs web-build-x7k2p → 201 Created.\n0.412 s: create jobs web-build-9c4tq → 201 Created. The event of " +
+			"web-build-x7k2p (0.395 s) had not reached your controller yet; its watch on jobs was held from 0.390 s on.",
+		Why:     "A cached client does not see its own writes. In production the cache is behind whenever the API server is busy.",
+		Read:    "lessons/08-expectations/README.md#stale-reads",
+		Picture: ".cache/runs/lesson-08/8.2.html",
+		Again:   "make campaign PLAN='three-steps | hold: ADDED jobs web/build #1 | crash after commit: update sequentialjobs/status web #4'",
+	}
+	for name, test := range map[string]struct {
+		finding finding.Finding
+		want    string
+	}{
+		"all parts": {whole, `✗ 8.2  One Job per step, even while the cache is stale
+
+   What happened   Two Jobs were created for step "build": web-build-x7k2p and web-build-9c4tq.
+   When            0.380 s: create jobs web-build-x7k2p → 201 Created.
+                   0.412 s: create jobs web-build-9c4tq → 201 Created. The event of web-build-x7k2p
+                   (0.395 s) had not reached your controller yet; its watch on jobs was held from
+                   0.390 s on.
+   Why it matters  A cached client does not see its own writes. In production the cache is behind
+                   whenever the API server is busy.
+   Read            lessons/08-expectations/README.md#stale-reads
+   Picture         .cache/runs/lesson-08/8.2.html
+   Again           make campaign PLAN='three-steps | hold: ADDED jobs web/build #1 | crash after commit: update sequentialjobs/status web #4'
+`},
+		"lines of their own": {finding.Finding{Check: "build", Title: "It compiles", What: "Look:\n  main.go:4:2: x\n\n+ y\n", Why: " "},
+			`✗ build  It compiles
+
+   What happened   Look:
+                     main.go:4:2: x
+
+                   + y
+`},
+		"indented lines, and a word that is too long": {finding.Finding{Check: "log", Title: "It is short", What: "  " +
+			strings.Repeat("word ", 20) + "\n" + strings.Repeat("x", 90) + " y"},
+			`✗ log  It is short
+
+   What happened     word word word word word word word word word word word word word word word word
+                     word word word word
+                   ` + strings.Repeat("x", 90) + `
+                   y
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got strings.Builder
+			if err := finding.Write(&got, test.finding, false); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got.String()); diff != "" {
+				t.Errorf("Write (- want, + got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWriteInColor(t *testing.T) {
+	var got strings.Builder
+	if err := finding.Write(&got, finding.Finding{Check: "I3", Title: "One Job"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(got.String(), "\x1b[") {
+		t.Errorf("without color: %q", got.String())
+	}
+}
+
+func TestWriteThatFails(t *testing.T) {
+	if err := finding.Write(brokenPipe{}, finding.Finding{}, false); !errors.Is(err, errBroken) {
+		t.Errorf("Write: %v", err)
+	}
+}
+
+var errBroken = errors.New("broken pipe")
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
