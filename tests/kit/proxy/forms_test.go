@@ -1,11 +1,17 @@
 package proxy
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 func TestAcceptJSON(t *testing.T) {
@@ -56,5 +62,20 @@ func TestTargetOf(t *testing.T) {
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", test.method, test.url, diff)
 		}
+	}
+}
+
+// The API server finds what is wrong with a watch by the function that is asked here.
+func TestWithoutWatchList(t *testing.T) {
+	options := &internalversion.ListOptions{Watch: true, SendInitialEvents: new(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}
+	wrong := validation.ValidateListOptions(options, false)
+	want := apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", wrong).Status()
+	var got metav1.Status
+	if err := json.Unmarshal(withoutWatchList().body, &got); err != nil {
+		t.Fatal(err)
+	}
+	got.TypeMeta = metav1.TypeMeta{}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("status (-want +got):\n%s", diff)
 	}
 }

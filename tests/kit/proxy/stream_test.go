@@ -276,13 +276,20 @@ func TestCrashAtEvent(t *testing.T) {
 	b.inject("crash at: ADDED jobs web/build #1")
 	one := b.instance(1)
 	w := one.watch(jobs, fromList)
-	b.server.next(t).send(added("build", 11), modified("build", 12))
+	s := b.server.next(t)
+	other := one.watch(jobs, fromList)
+	otherServer := b.server.next(t)
+	s.send(added("build", 11))
 	w.want("ADDED web-build@11")
 	b.awaitKill(1)
 	w.wantEnd()
+	// Nothing more reaches a process that is being killed.
+	otherServer.send(added("build", 11))
+	b.awaitReceived(2)
 	b.awaitQuiet()
+	other.wantNothing()
 	frames := b.log.Run().Frames
-	if frames[0].Delivered == 0 || frames[0].Fault != 1 || len(frames) > 1 && frames[1].Delivered != 0 {
+	if frames[0].Delivered == 0 || frames[0].Fault != 1 || frames[1].Delivered != 0 {
 		t.Errorf("frames: %+v", frames)
 	}
 }

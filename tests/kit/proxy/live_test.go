@@ -1,0 +1,409 @@
+package proxy_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// TestLive has client-go talk to a real API server through the proxy.
+func TestLive(t *testing.T) {
+	c, err := cluster.Start(context.Background(), cluster.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, test := range []struct {
+		name   string
+		native bool
+		run    func(*live)
+	}{
+		{name: "a typed client", run: (*live).typedClient},
+		{name: "a typed client in its own form", native: true, run: (*live).typedClient},
+		{name: "an informer in its own form", native: true, run: (*live).nativeInformer},
+		{name: "a conflict", run: (*live).conflict},
+		{name: "a lost read", run: (*live).lostRead},
+		{name: "a gateway's answer is repeated", run: (*live).gateway},
+		{name: "a cut", run: (*live).cutWatch},
+		{name: "a missed delete", run: (*live).missedDelete},
+		{name: "a stale start", run: (*live).staleStart},
+		{name: "410", run: (*live).expired},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(newLive(t, c, test.native)) })
+	}
+}
+
+// live is a proxy before a real API server.
+type live struct {
+	*bench
+	server    *rest.Config
+	namespace string
+	admin     batchclient.JobInterface
+}
+
+func newLive(t *testing.T, c *cluster.Cluster, native bool) *live {
+	client := kubernetes.NewForConfigOrDie(c.Config())
+	space, err := client.CoreV1().Namespaces().Create(t.Context(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "run-"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &live{server: c.Config(), namespace: space.Name, admin: client.BatchV1().Jobs(space.Name)}
+	l.bench = &bench{T: t, log: history.NewLog(), killed: make(chan int, 10)}
+	l.proxy, err = proxy.New(proxy.Options{
+		Server: c.Config(), Admin: c.Config(), Namespace: l.namespace, Log: l.log, Native: native,
+		Kill: func(instance int) { l.killed <- instance },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.proxy.Close() })
+	return l
+}
+
+// client is that of an instance of the controller.
+func (l *live) client(instance int) kubernetes.Interface {
+	l.Helper()
+	config, err := l.proxy.Door(instance)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return kubernetes.NewForConfigOrDie(config)
+}
+
+func (l *live) newJob(step string) *batchv1.Job {
+	return &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Name: "web-" + step, OwnerReferences: []metav1.OwnerReference{
+			{APIVersion: "batch.example.com/v1alpha1", Kind: "SequentialJob", Name: "web", UID: "u"},
+		}},
+		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: step, Image: "none"}},
+		}}},
+	}
+}
+
+// create creates a Job as somebody else.
+func (l *live) create(step string) {
+	l.Helper()
+	if _, err := l.admin.Create(l.Context(), l.newJob(step), metav1.CreateOptions{}); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// label changes a Job as somebody else.
+func (l *live) label(step, value string) {
+	l.Helper()
+	patch := fmt.Appendf(nil, `{"metadata":{"labels":{"state":%q}}}`, value)
+	if _, err := l.admin.Patch(l.Context(), "web-"+step, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// remove deletes a Job as somebody else.
+func (l *live) remove(step string) {
+	l.Helper()
+	background := metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}
+	if err := l.admin.Delete(l.Context(), "web-"+step, background); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// seen is what an informer tells.
+type seen struct {
+	*live
+	events chan string // "add web-build new", "update ...", "delete ...", "gone web-build"
+	stop   func()
+}
+
+// informer runs an informer of Jobs, as an instance.
+func (l *live) informer(instance int) *seen {
+	l.Helper()
+	factory := informers.NewSharedInformerFactoryWithOptions(l.client(instance), 0, informers.WithNamespace(l.namespace))
+	s := &seen{live: l, events: make(chan string, 100)}
+	tell := func(what string, object any) {
+		job := object.(*batchv1.Job)
+		s.events <- fmt.Sprintf("%s %s %s", what, job.Name, job.Labels["state"])
+	}
+	if _, err := factory.Batch().V1().Jobs().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(object any) { tell("add", object) },
+		UpdateFunc: func(_, object any) { tell("update", object) },
+		DeleteFunc: func(object any) {
+			if gone, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				tell("gone", gone.Obj)
+				return
+			}
+			tell("delete", object)
+		},
+	}); err != nil {
+		l.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop = func() { cancel(); factory.Shutdown() }
+	l.Cleanup(s.stop)
+	factory.StartWithContext(ctx)
+	return s
+}
+
+func (s *seen) want(events ...string) {
+	s.Helper()
+	for _, want := range events {
+		select {
+		case got := <-s.events:
+			if got != want {
+				s.Fatalf("the informer told %q, want %q", got, want)
+			}
+		case <-time.After(patience):
+			s.Fatalf("the informer told nothing, want %q", want)
+		}
+	}
+}
+
+func (l *live) awaitUp(instance int) {
+	l.Helper()
+	l.eventually("up to date", func() bool { return l.proxy.UpToDate(instance) })
+}
+
+func (l *live) awaitHeld(moment string) {
+	l.Helper()
+	l.eventually(moment+" is held", func() bool {
+		for _, frame := range l.log.Run().Frames {
+			if frame.Moment.String() == moment && frame.Fault > 0 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (l *live) typedClient() {
+	jobs, ctx := l.client(1).BatchV1().Jobs(l.namespace), l.Context()
+	list, err := jobs.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	events, err := jobs.Watch(ctx, metav1.ListOptions{ResourceVersion: list.ResourceVersion})
+	if err != nil {
+		l.Fatal(err)
+	}
+	defer events.Stop()
+	created, err := jobs.Create(ctx, l.newJob("build"), metav1.CreateOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	created.Labels = map[string]string{"a": "b"}
+	if _, err := jobs.Update(ctx, created, metav1.UpdateOptions{}); err != nil {
+		l.Fatal(err)
+	}
+	if got, err := jobs.Get(ctx, "web-build", metav1.GetOptions{}); err != nil || got.Labels["a"] != "b" {
+		l.Fatalf("%v, %v", got, err)
+	}
+	if err := jobs.Delete(ctx, "web-build", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}); err != nil {
+		l.Fatal(err)
+	}
+	if _, err := jobs.Get(ctx, "web-build", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		l.Fatal(err)
+	}
+	for _, want := range []watch.EventType{watch.Added, watch.Modified, watch.Deleted} {
+		if event := <-events.ResultChan(); event.Type != want || event.Object.(*batchv1.Job).Name != "web-build" {
+			l.Fatalf("received %v, want %s", event, want)
+		}
+	}
+	l.wantCalls(
+		"list jobs - #1 200 200", "create jobs web/build #1 201 201", "update jobs web/build #1 200 200",
+		"get jobs web/build #1 200 200", "delete jobs web/build #1 200 200", "get jobs web/build #2 404 404",
+	)
+	requests := l.log.Run().Requests
+	if got := requests[1]; got.UID != string(created.UID) || fmt.Sprint(got.ResourceVersion) == "0" {
+		l.Errorf("recorded %+v", got)
+	}
+	if got := requests[5]; got.Reason != string(metav1.StatusReasonNotFound) || got.Message == "" {
+		l.Errorf("recorded %+v", got)
+	}
+}
+
+func (l *live) wantCalls(want ...string) {
+	l.Helper()
+	got := l.calls()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		l.Errorf("recorded %q\nwant     %q", got, want)
+	}
+}
+
+func (l *live) nativeInformer() {
+	l.create("build")
+	s := l.informer(1)
+	s.want("add web-build ")
+	l.awaitUp(1)
+	l.label("build", "new")
+	s.want("update web-build new")
+	if frames := l.log.Run().Frames; len(frames) > 0 {
+		l.Errorf("frames were read: %v", frames)
+	}
+}
+
+func (l *live) conflict() {
+	l.inject("write first: update jobs web/build #1")
+	jobs, ctx := l.client(1).BatchV1().Jobs(l.namespace), l.Context()
+	created, err := jobs.Create(ctx, l.newJob("build"), metav1.CreateOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	if _, err := jobs.Update(ctx, created, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+		l.Fatalf("the update did not conflict: %v", err)
+	}
+	got, err := jobs.Get(ctx, "web-build", metav1.GetOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	if got.Annotations[proxy.ConflictAnnotation] == "" || got.Generation != created.Generation {
+		l.Errorf("annotations %v, generation %d", got.Annotations, got.Generation)
+	}
+	if _, err := jobs.Update(ctx, got, metav1.UpdateOptions{}); err != nil {
+		l.Error(err)
+	}
+}
+
+// client-go would repeat a read whose connection ends before the answer begins.
+func (l *live) lostRead() {
+	l.inject("lose request: list jobs - #1", "lose reply: list jobs - #2")
+	jobs := l.client(1).BatchV1().Jobs(l.namespace)
+	for range 2 {
+		if _, err := jobs.List(l.Context(), metav1.ListOptions{}); err == nil {
+			l.Error("client-go has seen no error")
+		}
+	}
+	l.awaitQuiet()
+	l.wantCalls("list jobs - #1 0 0", "list jobs - #2 200 0")
+}
+
+func (l *live) gateway() {
+	l.inject("answer 503 after commit: " + create)
+	_, err := l.client(1).BatchV1().Jobs(l.namespace).Create(l.Context(), l.newJob("build"), metav1.CreateOptions{})
+	if !apierrors.IsAlreadyExists(err) {
+		l.Errorf("told %v", err)
+	}
+	l.wantCalls("create jobs web/build #1 201 503", "create jobs web/build #2 409 409")
+}
+
+func (l *live) cutWatch() {
+	l.inject("cut: MODIFIED jobs web/build #1")
+	l.create("build")
+	s := l.informer(1)
+	s.want("add web-build ")
+	l.awaitUp(1)
+	l.label("build", "new")
+	s.want("update web-build new")
+	l.awaitUp(1)
+	if pending := l.proxy.Pending(); len(pending) > 0 {
+		l.Errorf("pending: %v", pending)
+	}
+}
+
+func (l *live) missedDelete() {
+	l.inject("hold, cut, 410: DELETED jobs web/build #1")
+	l.create("build")
+	s := l.informer(1)
+	s.want("add web-build ")
+	l.awaitUp(1)
+	l.remove("build")
+	l.awaitHeld("DELETED jobs web/build #1")
+	l.create("ship")
+	l.proxy.Heal()
+	l.eventually("up again", func() bool { return l.proxy.UpToDate(1) })
+	told := map[string]bool{<-s.events: true, <-s.events: true}
+	if !told["gone web-build "] || !told["add web-ship "] {
+		l.Errorf("the informer told %v", told)
+	}
+}
+
+func (l *live) staleStart() {
+	l.inject("start stale at: ADDED jobs web/build #1")
+	first := l.informer(1)
+	l.awaitUp(1)
+	l.create("build")
+	first.want("add web-build ")
+	l.label("build", "new")
+	first.want("update web-build new")
+	l.create("ship")
+	first.want("add web-ship ")
+	first.stop()
+
+	second := l.informer(2)
+	second.want("add web-build ")
+	l.awaitUp(2)
+	l.awaitHeld("ADDED jobs web/ship #1")
+	l.awaitQuiet()
+	live, err := l.client(2).BatchV1().Jobs(l.namespace).Get(l.Context(), "web-build", metav1.GetOptions{})
+	if err != nil || live.Labels["state"] != "new" {
+		l.Errorf("a live read got %v, %v", live, err)
+	}
+	l.proxy.Heal()
+	second.want("update web-build new", "add web-ship ")
+	if faults := l.log.Run().Faults; len(faults) != 1 || faults[0].Healed == 0 {
+		l.Errorf("faults: %v", faults)
+	}
+}
+
+// expired compares the answer with the API server's own.
+func (l *live) expired() {
+	l.inject("hold, cut, 410: DELETED jobs web/build #1")
+	config, err := l.proxy.Door(1)
+	if err != nil {
+		l.Fatal(err)
+	}
+	path := "/apis/batch/v1/namespaces/" + l.namespace + "/jobs"
+	l.create("build")
+	one := &instance{bench: l.bench, url: config.Host, client: &http.Client{Transport: &http.Transport{}}}
+	defer one.client.CloseIdleConnections()
+	w := one.watch(path, "resourceVersion=0")
+	l.awaitReceived(1)
+	l.remove("build")
+	l.awaitHeld("DELETED jobs web/build #1")
+	l.proxy.Heal()
+	w.want("ADDED web-build@" + fmt.Sprint(l.log.Run().Frames[0].ResourceVersion))
+	_ = w.wantEnd()
+	ours := <-one.watch(path, "resourceVersion=2").lines
+
+	server, err := rest.HTTPClientFor(l.server)
+	if err != nil {
+		l.Fatal(err)
+	}
+	response, err := server.Get(strings.TrimSuffix(l.server.Host, "/") + path + "?watch=true&resourceVersion=2")
+	if err != nil {
+		l.Fatal(err)
+	}
+	defer response.Body.Close()
+	theirs, err := io.ReadAll(response.Body)
+	if err != nil {
+		l.Fatal(err)
+	}
+	versions := regexp.MustCompile(`version: .*\)`)
+	if got, want := versions.ReplaceAllString(compact(ours), ""), versions.ReplaceAllString(compact(string(theirs)), ""); got != want || response.StatusCode != http.StatusOK {
+		l.Errorf("the proxy says %s\nthe API server, with %d, %s", got, response.StatusCode, want)
+	}
+}
