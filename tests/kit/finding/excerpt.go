@@ -118,7 +118,7 @@ func frameLines(run history.Run) (lines []line) {
 		who, event := controller(run, stream.Instance), fmt.Sprintf("%s %s %s", f.Type, stream.Resource, f.Object.Name)
 		switch {
 		case f.Delivered == 0:
-			lines = append(lines, line{at: f.Received, marked: true, who: who, what: "never hears of " + event + " on this watch"})
+			lines = append(lines, line{at: f.Received, marked: true, who: who, what: "does not hear of " + event})
 		case f.Fault > 0 && f.Delivered > f.Received || f.Delivered-f.Received >= late:
 			after := fmt.Sprintf(", %s late", seconds(f.Delivered-f.Received))
 			lines = append(lines,

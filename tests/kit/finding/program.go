@@ -117,7 +117,7 @@ func IgnoresSigterm(err error) Finding {
 	what := err.Error()
 	var ignored *process.SigtermError
 	if errors.As(err, &ignored) {
-		what = fmt.Sprintf("Your controller was sent SIGTERM, had not ended %s later, and was killed.", ignored.Patience)
+		what = fmt.Sprintf("Your controller was sent SIGTERM, had not ended %g s later, and was killed.", ignored.Patience.Seconds())
 	}
 	return Finding{
 		Check: "stop", Title: "The controller ends when it is asked to",

@@ -79,7 +79,7 @@ func TestFindingsOfPrograms(t *testing.T) {
 		},
 		"ignores SIGTERM": {
 			finding.IgnoresSigterm(&process.SigtermError{Patience: 10 * time.Second, Log: "x"}),
-			"stop", "Your controller was sent SIGTERM, had not ended 10s later, and was killed.",
+			"stop", "Your controller was sent SIGTERM, had not ended 10 s later, and was killed.",
 		},
 		"does not stop for another reason": {
 			finding.IgnoresSigterm(errors.New("it is a teapot")), "stop", "it is a teapot",

@@ -57,30 +57,36 @@ func style(colored bool, attributes ...color.Attribute) func(...any) string {
 	return chosen.SprintFunc()
 }
 
-// wrap breaks lines that are too long between words. What continues a line is indented as that is.
+// wrap breaks lines that are too long between words. What continues an indented line is indented more.
 func wrap(lines []string, width int) []string {
 	var wrapped []string
 	for _, line := range lines {
 		line = strings.TrimRight(line, " ")
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		more := indent
+		if indent != "" {
+			more += "    "
+		}
 		for utf8.RuneCountInString(line) > width {
-			at := breakOf(line, len(indent), width)
+			at := breakOf(line, width)
 			if at < 0 {
 				break
 			}
 			wrapped = append(wrapped, strings.TrimRight(line[:at], " "))
-			line = indent + strings.TrimLeft(line[at:], " ")
+			line = more + strings.TrimLeft(line[at:], " ")
 		}
 		wrapped = append(wrapped, line)
 	}
 	return wrapped
 }
 
-// breakOf is the last space within the width or, after a longer word, the first one; -1 if there is none.
-func breakOf(line string, indent, width int) int {
+// breakOf is the last space within the width or, after a longer word, the first one, those before the
+// first word aside; -1 if there is none.
+func breakOf(line string, width int) int {
+	indent := len(line) - len(strings.TrimLeft(line, " "))
 	at, runes := -1, 0
 	for i, r := range line {
-		if r == ' ' && i > indent {
+		if r == ' ' && i >= indent {
 			if runes > width && at >= 0 {
 				return at
 			}

@@ -51,7 +51,7 @@ func TestWrite(t *testing.T) {
 			`✗ log  It is short
 
    What happened     word word word word word word word word word word word word word word word word
-                     word word word word
+                         word word word word
                    ` + strings.Repeat("x", 90) + `
                    y
 `},

@@ -174,6 +174,24 @@ func TestManyMayEndIt(t *testing.T) {
 	}
 }
 
+func TestProgramInAnotherLanguage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("controller", []byte("#!/bin/sh\necho \"$KUBECONFIG $*\"\nexit 5\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	p, err := process.Start(process.Options{Binary: "controller", Config: &rest.Config{}, Dir: dir, Args: []string{"--more"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(t, p.Ended())
+	lines := p.Outcome().LastLines
+	if p.How() != "exit code 5" || len(lines) != 1 || !strings.HasPrefix(lines[0], filepath.Join(dir, "kubeconfig")+" --metrics-bind-address=127.0.0.1:") ||
+		!strings.HasSuffix(lines[0], " --more") {
+		t.Errorf("it ended with %q and printed %q", p.How(), lines)
+	}
+}
+
 func TestStartOfWhatCannotRun(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "README")
 	if err := os.WriteFile(text, nil, 0o644); err != nil {
