@@ -1,0 +1,141 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+func always(world) bool { return true }
+
+func running(step string) func(world) bool {
+	return func(w world) bool { return w.running(step) != nil }
+}
+
+func creates(sequentialJob *v1alpha1.SequentialJob) beat {
+	return beat{
+		what: "creates " + object, when: always,
+		do: func(ctx context.Context, s *stage, _ world) error {
+			fresh := sequentialJob.DeepCopy()
+			fresh.Namespace = s.namespace
+			return s.client.Create(ctx, fresh)
+		},
+	}
+}
+
+// changes lets the user change the spec when the step's Job runs.
+func changes(what string, when func(world) bool, change func(*v1alpha1.SequentialJobSpec)) beat {
+	return beat{
+		what: what, when: when,
+		do: func(ctx context.Context, s *stage, _ world) error {
+			return s.change(ctx, change)
+		},
+	}
+}
+
+func deletes(when func(world) bool) beat {
+	return beat{
+		what: "deletes " + object, when: when,
+		do: func(ctx context.Context, s *stage, _ world) error {
+			return s.client.Delete(ctx, newObjectIn(s.namespace), client.PropagationPolicy(metav1.DeletePropagationBackground))
+		},
+	}
+}
+
+func recreates(when func(world) bool, sequentialJob *v1alpha1.SequentialJob) beat {
+	return beat{
+		what: "deletes " + object + " and creates it anew", when: when,
+		do: func(ctx context.Context, s *stage, w world) error {
+			if err := deletes(when).do(ctx, s, w); err != nil {
+				return err
+			}
+			return creates(sequentialJob).do(ctx, s, w)
+		},
+	}
+}
+
+func completes(step string) beat {
+	return beat{
+		when: running(step),
+		do: func(ctx context.Context, s *stage, w world) error {
+			return s.driver.Complete(ctx, w.running(step))
+		},
+	}
+}
+
+func fails(step string) beat {
+	return beat{
+		when: running(step),
+		do: func(ctx context.Context, s *stage, w world) error {
+			return s.driver.Fail(ctx, w.running(step), batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
+		},
+	}
+}
+
+// removes lets somebody delete a step's Job.
+func removes(step string, when func(world) bool) beat {
+	return beat{
+		when: func(w world) bool { return w.job(step) != nil && when(w) },
+		do: func(ctx context.Context, s *stage, w world) error {
+			return s.driver.Vanish(ctx, w.job(step))
+		},
+	}
+}
+
+// stranger puts somebody else's Job with the labels of ours beside a step's Job.
+func stranger(step string) beat {
+	return beat{
+		when: running(step),
+		do: func(ctx context.Context, s *stage, w world) error {
+			_, err := s.driver.Decoy(ctx, w.running(step))
+			return err
+		},
+	}
+}
+
+func (s *stage) change(ctx context.Context, change func(*v1alpha1.SequentialJobSpec)) error {
+	current := newObjectIn(s.namespace)
+	if err := s.client.Get(ctx, client.ObjectKeyFromObject(current), current); err != nil {
+		return err
+	}
+	changed := current.DeepCopy()
+	change(&changed.Spec)
+	return s.client.Patch(ctx, changed, client.MergeFrom(current))
+}
+
+func newObjectIn(namespace string) *v1alpha1.SequentialJob {
+	return &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: object}}
+}
+
+// foreignJob has the name that the finished operator would give to a step's Job.
+func foreignJob(step string) beat {
+	return beat{
+		what: "creates a Job under the name that is meant for " + step + "'s", when: always,
+		do: func(ctx context.Context, s *stage, _ world) error {
+			template := newStep("stranger").JobTemplate
+			return s.client.Create(ctx, &batchv1.Job{
+				ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: v1alpha1.JobName(object, step)},
+				Spec:       batchv1.JobSpec{Template: template.Spec.Template, Suspend: ptr.To(true)},
+			})
+		},
+	}
+}
+
+func foreignJobGoes(step string, when func(world) bool) beat {
+	return beat{
+		what: "deletes that Job", when: when,
+		do: func(ctx context.Context, s *stage, _ world) error {
+			job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: v1alpha1.JobName(object, step)}}
+			if err := s.client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+				return fmt.Errorf("delete the foreign Job: %w", err)
+			}
+			return nil
+		},
+	}
+}

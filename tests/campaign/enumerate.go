@@ -1,0 +1,118 @@
+package campaign
+
+import (
+	"slices"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// The kinds of plans that are no single action of the proxy.
+const (
+	secondCrash = "second crash during the recovery"
+	legacyStart = "crash and restart on a stale list"
+)
+
+// enumerate returns every plan for a scenario: each fault at each call and at each event of its runs
+// without faults.
+func enumerate(baseline Baseline) []Plan {
+	plans := []Plan{{Scenario: baseline.Scenario, Kind: noFault}}
+	if baseline.Calm {
+		return plans
+	}
+	add := func(kind string, faults ...proxy.Fault) {
+		plans = append(plans, Plan{Scenario: baseline.Scenario, Kind: kind, Faults: faults})
+	}
+	for _, call := range baseline.Calls {
+		for _, action := range actionsOn(call) {
+			add(string(action), proxy.Fault{Action: action, Call: call})
+		}
+	}
+	for i, moment := range baseline.Moments {
+		for _, action := range actionsAt(moment) {
+			add(string(action), proxy.Fault{Action: action, Moment: moment})
+		}
+		for _, past := range pastsOf(baseline.Moments[:i]) {
+			add(legacyStart, proxy.Fault{Action: proxy.CrashAtEvent, Moment: moment}, proxy.Fault{Action: proxy.StaleStart, Moment: past})
+		}
+	}
+	if baseline.Scenario == scenarios()[0].name {
+		for _, faults := range secondCrashes(baseline.Calls) {
+			add(secondCrash, faults...)
+		}
+	}
+	return plans
+}
+
+// actionsOn are the legal faults of a call.
+func actionsOn(call history.Call) []proxy.Action {
+	actions := []proxy.Action{proxy.LoseRequest, proxy.Answer429, proxy.Answer500, proxy.Answer504}
+	if !history.IsWrite(call.Verb) {
+		return actions
+	}
+	actions = append(actions, proxy.LoseReply, proxy.AnswerGateway,
+		proxy.CrashBefore, proxy.CrashAfterCommit, proxy.CrashAfterReply, proxy.CommitLate)
+	if call.Verb != "create" {
+		actions = append(actions, proxy.Conflict)
+	}
+	return actions
+}
+
+// actionsAt are the legal faults of an event.
+func actionsAt(moment history.Moment) []proxy.Action {
+	actions := []proxy.Action{proxy.Hold, proxy.HoldAll, proxy.Cut, proxy.CrashAtEvent}
+	if moment.Type == "DELETED" {
+		actions = append(actions, proxy.MissedDelete)
+	}
+	return actions
+}
+
+// pastsOf are the events that a stale list may have stopped at: the last one before, and the first.
+func pastsOf(earlier []history.Moment) []history.Moment {
+	if len(earlier) == 0 {
+		return nil
+	}
+	return slices.Compact([]history.Moment{earlier[0], earlier[len(earlier)-1]})
+}
+
+// secondCrashes are a crash after each write, and another after each write that is left for the next process.
+func secondCrashes(calls []history.Call) [][]proxy.Fault {
+	writes := slices.DeleteFunc(slices.Clone(calls), func(call history.Call) bool { return !history.IsWrite(call.Verb) })
+	var all [][]proxy.Fault
+	for i, call := range writes {
+		for n := 1; n < len(writes)-i; n++ {
+			all = append(all, []proxy.Fault{
+				{Action: proxy.CrashAfterCommit, Call: call},
+				{Action: proxy.CrashAfterCommit, Write: n, Instance: 2},
+			})
+		}
+	}
+	return all
+}
+
+// sample takes a fixed share of the plans, spread over scenarios and kinds.
+func sample(plans []Plan, most int) []Plan {
+	type kind struct{ scenario, kind string }
+	groups := map[kind][]Plan{}
+	var order []kind
+	for _, plan := range plans {
+		key := kind{plan.Scenario, plan.Kind}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], plan)
+	}
+	var taken []Plan
+	for i, key := range order {
+		group := groups[key]
+		taken = append(taken, group[i%len(group)])
+	}
+	if len(taken) <= most {
+		return taken
+	}
+	var sampled []Plan
+	for i := range most {
+		sampled = append(sampled, taken[i*len(taken)/most])
+	}
+	return sampled
+}

@@ -1,0 +1,158 @@
+package campaign
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+func TestAPlanIsReadFromItsLine(t *testing.T) {
+	for _, line := range []string{
+		"three-steps: no fault",
+		"three-steps: lose reply: create jobs web/build #1",
+		"ttl: hold all: MODIFIED sequentialjobs web #2",
+		"three-steps: crash after commit: create jobs web/build #1; crash after commit: write #2 of instance 2",
+		"suspend: crash at: MODIFIED jobs web/build #1; start stale at: ADDED sequentialjobs web #1",
+	} {
+		plan, err := ParsePlan(line)
+		if err != nil {
+			t.Errorf("ParsePlan(%q): %v", line, err)
+		}
+		if plan.String() != line {
+			t.Errorf("ParsePlan(%q) is a plan with the line %q", line, plan)
+		}
+	}
+}
+
+func TestABadPlanIsExplained(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                               "is no plan such as",
+		"three-steps":                    "is no plan such as",
+		"four-steps: no fault":           "there are: three-steps, continue",
+		"three-steps: unplug: the cable": "there are these actions: lose request",
+		"three-steps: lose reply: create jobs web/build":               "is no call such as",
+		"three-steps: hold: MODIFIED jobs web/build #0":                "is no number from 1 on",
+		"three-steps: crash after commit: write #x of you":             `is not of the form "write #3 of instance 2"`,
+		"three-steps: lose reply: create jobs web/build #1; and so on": "is no fault such as",
+	} {
+		if _, err := ParsePlan(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParsePlan(%q): %v; want an error with %q", line, err, want)
+		}
+	}
+}
+
+var (
+	claim  = history.Call{Verb: "patch", Resource: "sequentialjobs/status", Object: "web", Nth: 1}
+	create = history.Call{Verb: "create", Resource: "jobs", Object: "web/fetch", Nth: 1}
+	read   = history.Call{Verb: "get", Resource: "jobs", Object: "web/fetch", Nth: 1}
+
+	jobAdded   = history.Moment{Type: "ADDED", Resource: "jobs", Object: "web/fetch", Nth: 1}
+	jobDeleted = history.Moment{Type: "DELETED", Resource: "jobs", Object: "web/fetch", Nth: 1}
+)
+
+func TestEnumerate(t *testing.T) {
+	tests := map[string]struct {
+		baseline Baseline
+		want     []string
+	}{
+		"a read can fail and nothing else": {
+			baseline: Baseline{Scenario: "ttl", Calls: []history.Call{read}},
+			want: []string{
+				"ttl: no fault",
+				"ttl: lose request: get jobs web/fetch #1",
+				"ttl: answer 429: get jobs web/fetch #1",
+				"ttl: answer 500: get jobs web/fetch #1",
+				"ttl: answer 504: get jobs web/fetch #1",
+			},
+		},
+		"nobody can write on an object that does not exist yet": {
+			baseline: Baseline{Scenario: "ttl", Calls: []history.Call{create}},
+			want: []string{
+				"ttl: no fault",
+				"ttl: lose request: create jobs web/fetch #1",
+				"ttl: answer 429: create jobs web/fetch #1",
+				"ttl: answer 500: create jobs web/fetch #1",
+				"ttl: answer 504: create jobs web/fetch #1",
+				"ttl: lose reply: create jobs web/fetch #1",
+				"ttl: answer 503 after commit: create jobs web/fetch #1",
+				"ttl: crash before: create jobs web/fetch #1",
+				"ttl: crash after commit: create jobs web/fetch #1",
+				"ttl: crash after reply: create jobs web/fetch #1",
+				"ttl: commit late: create jobs web/fetch #1",
+			},
+		},
+		"a deletion can be missed; a stale list shows what was before": {
+			baseline: Baseline{Scenario: "ttl", Moments: []history.Moment{jobAdded, jobDeleted}},
+			want: []string{
+				"ttl: no fault",
+				"ttl: hold: ADDED jobs web/fetch #1",
+				"ttl: hold all: ADDED jobs web/fetch #1",
+				"ttl: cut: ADDED jobs web/fetch #1",
+				"ttl: crash at: ADDED jobs web/fetch #1",
+				"ttl: hold: DELETED jobs web/fetch #1",
+				"ttl: hold all: DELETED jobs web/fetch #1",
+				"ttl: cut: DELETED jobs web/fetch #1",
+				"ttl: crash at: DELETED jobs web/fetch #1",
+				"ttl: hold, cut, 410: DELETED jobs web/fetch #1",
+				"ttl: crash at: DELETED jobs web/fetch #1; start stale at: ADDED jobs web/fetch #1",
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, lines(enumerate(test.baseline))); diff != "" {
+				t.Errorf("plans (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSecondCrashesComeAfterEachWriteThatIsLeft(t *testing.T) {
+	want := [][]proxy.Fault{{
+		{Action: proxy.CrashAfterCommit, Call: claim},
+		{Action: proxy.CrashAfterCommit, Write: 1, Instance: 2},
+	}}
+	if diff := cmp.Diff(want, secondCrashes([]history.Call{read, claim, create})); diff != "" {
+		t.Errorf("second crashes (-want +got):\n%s", diff)
+	}
+}
+
+func TestEveryEnumeratedPlanCanBeReplayed(t *testing.T) {
+	baseline := Baseline{Scenario: "three-steps", Calls: []history.Call{claim, create, read}, Moments: []history.Moment{jobAdded, jobDeleted}}
+	for _, plan := range enumerate(baseline) {
+		again, err := ParsePlan(plan.String())
+		if err != nil {
+			t.Errorf("%s: %v", plan, err)
+		}
+		if diff := cmp.Diff(plan.Faults, again.Faults); diff != "" {
+			t.Errorf("%s, read again (-want +got):\n%s", plan, diff)
+		}
+	}
+}
+
+func TestASampleIsFixedAndSpread(t *testing.T) {
+	plans := enumerate(Baseline{Scenario: "three-steps", Calls: []history.Call{claim, create}, Moments: []history.Moment{jobAdded}})
+	first, second := lines(sample(plans, 8)), lines(sample(plans, 8))
+	if diff := cmp.Diff(first, second); diff != "" {
+		t.Errorf("two samples differ:\n%s", diff)
+	}
+	kinds := map[string]bool{}
+	for _, plan := range sample(plans, 8) {
+		kinds[plan.Kind] = true
+	}
+	if len(first) != 8 || len(kinds) != 8 {
+		t.Errorf("a sample of 8 has %d plans of %d kinds: %q", len(first), len(kinds), first)
+	}
+}
+
+func lines(plans []Plan) []string {
+	var lines []string
+	for _, plan := range plans {
+		lines = append(lines, plan.String())
+	}
+	return lines
+}

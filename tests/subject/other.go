@@ -1,0 +1,72 @@
+package subject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"example.com/controller-course/scripts/repo"
+)
+
+// Other is a controller in a main package of somebody's, whose program is to be in dir. It ships the
+// role in its config/rbac/role.yaml or, where there is none, the one that its markers ask for; that is
+// generated into dir.
+func Other(ctx context.Context, source, dir string) (Subject, error) {
+	source, err := filepath.Abs(source)
+	if err != nil {
+		return Subject{}, err
+	}
+	if info, err := os.Stat(source); err != nil || !info.IsDir() {
+		return Subject{}, fmt.Errorf("there is no folder %s; it has to hold a Go main package", source)
+	}
+	subject, err := Finished(dir)
+	if err != nil {
+		return Subject{}, err
+	}
+	subject.Source, subject.Binary = source, filepath.Join(dir, filepath.Base(source))
+	subject.Roles = filepath.Join(source, "config", "rbac", "role.yaml")
+	if _, err := os.Stat(subject.Roles); errors.Is(err, fs.ErrNotExist) {
+		subject.Roles, err = generateRole(ctx, source, dir)
+		return subject, err
+	}
+	return subject, nil
+}
+
+// Program is a controller of which there is only the program. It gets the finished operator's role.
+func Program(binary string) (Subject, error) {
+	binary, err := filepath.Abs(binary)
+	if err != nil {
+		return Subject{}, err
+	}
+	if info, err := os.Stat(binary); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+		return Subject{}, fmt.Errorf("there is no program %s that could be run", binary)
+	}
+	subject, err := Finished("")
+	subject.Source, subject.Binary = "", binary
+	return subject, err
+}
+
+func generateRole(ctx context.Context, source, dir string) (string, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	generate := exec.CommandContext(ctx, "go", "tool", "-modfile="+filepath.Join(root, "scripts", "tools", "go.mod"),
+		"controller-gen", "rbac:roleName=controller", "paths="+source, "output:rbac:dir="+dir)
+	generate.Dir = root
+	if output, err := generate.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("make a role out of the +kubebuilder:rbac markers in %s: %w\n%s", source, err, strings.TrimSpace(string(output)))
+	}
+	role := filepath.Join(dir, "role.yaml")
+	if _, err := os.Stat(role); err != nil {
+		return "", fmt.Errorf("%s has no +kubebuilder:rbac markers: a controller may do only what its role allows, "+
+			"so it would be refused everything; say above its code what it needs, as in\n"+
+			"// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create", source)
+	}
+	return role, nil
+}
