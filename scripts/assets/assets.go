@@ -29,6 +29,30 @@ const (
 	Kwok              Binary = "kwok"
 )
 
+// The programs of a real node, which Node provides besides.
+const (
+	Kubelet        Binary = "kubelet"
+	Kubeadm        Binary = "kubeadm"
+	KubeProxy      Binary = "kube-proxy"
+	Containerd     Binary = "containerd"
+	ContainerdShim Binary = "containerd-shim-runc-v2"
+	Ctr            Binary = "ctr"
+	Runc           Binary = "runc"
+	Crictl         Binary = "crictl"
+	HostLocal      Binary = "host-local"
+	Loopback       Binary = "loopback"
+	PTP            Binary = "ptp"
+	Portmap        Binary = "portmap"
+	CoreDNS        Binary = "coredns"
+)
+
+// What the programs of a cluster, and those of a real node, are built from. The
+// folders they are cached in are named for it.
+var (
+	clusterUpstreams = []upstream{kubernetes, etcd, kwok}
+	nodeUpstreams    = []upstream{kubernetes, containerd, runc, criTools, cniPlugins, coredns}
+)
+
 // Dir tells where the binaries are.
 type Dir struct {
 	controlPlane string
@@ -72,7 +96,7 @@ func Full(ctx context.Context, out io.Writer) (Dir, error) {
 
 // Missing returns those binaries that Full would have to build.
 func Missing() ([]Binary, error) {
-	b, err := newBuilder(io.Discard)
+	b, err := newBuilder(io.Discard, clusterUpstreams...)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +112,7 @@ func Missing() ([]Binary, error) {
 }
 
 func provide(ctx context.Context, out io.Writer, binaries ...Binary) (Dir, error) {
-	b, err := newBuilder(out)
+	b, err := newBuilder(out, clusterUpstreams...)
 	if err != nil {
 		return Dir{}, err
 	}

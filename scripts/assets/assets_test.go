@@ -39,12 +39,12 @@ func TestKubebuilderAssetsThatLackABinary(t *testing.T) {
 }
 
 func TestOurVersions(t *testing.T) {
-	found, err := readVersions(".")
+	found, err := readVersions(".", clusterUpstreams...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(found.key(), "k8s-"+found[kubernetes]+"_etcd-v3.") {
-		t.Errorf("key %q does not name the versions", found.key())
+	if !strings.Contains(found.key(clusterUpstreams...), "k8s-"+found[kubernetes]+"_etcd-v3.") {
+		t.Errorf("key %q does not name the versions", found.key(clusterUpstreams...))
 	}
 }
 

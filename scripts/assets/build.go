@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"example.com/controller-course/scripts/progress"
 	"example.com/controller-course/scripts/repo"
 )
 
@@ -22,16 +23,17 @@ type builder struct {
 	modules  string // the folder with the upstreams' modules
 	cache    string // the folder for the binaries
 	versions versions
-	progress progress
+	progress progress.Progress
 }
 
-func newBuilder(out io.Writer) (*builder, error) {
+// newBuilder returns a builder of what is built from these upstreams.
+func newBuilder(out io.Writer, upstreams ...upstream) (*builder, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return nil, err
 	}
 	modules := filepath.Join(root, "scripts", "assets")
-	versions, err := readVersions(modules)
+	versions, err := readVersions(modules, upstreams...)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +43,9 @@ func newBuilder(out io.Writer) (*builder, error) {
 	}
 	return &builder{
 		modules:  modules,
-		cache:    filepath.Join(userCache, "controller-course", "assets", versions.key()),
+		cache:    filepath.Join(userCache, "controller-course", "assets", versions.key(upstreams...)),
 		versions: versions,
-		progress: progress{out: out, every: 15 * time.Second},
+		progress: progress.To(out),
 	}, nil
 }
 
@@ -79,7 +81,7 @@ func (b *builder) ensure(ctx context.Context, wanted []recipe) error {
 	b.announce(missing)
 	for i, r := range missing {
 		label := fmt.Sprintf("[%d/%d] %s %s", i+1, len(missing), r.binary, b.versions[r.upstream])
-		if err := b.progress.during(label, r.usually, func() error { return b.build(ctx, r) }); err != nil {
+		if err := b.progress.During(label, r.usually, func() error { return b.build(ctx, r) }); err != nil {
 			return fmt.Errorf("build %s: %w", r.binary, b.explain(err))
 		}
 	}
@@ -91,7 +93,7 @@ func (b *builder) lock(ctx context.Context) (unlock func(), err error) {
 	lock := flock.New(filepath.Join(b.cache, ".lock"))
 	locked, err := lock.TryLock()
 	if err == nil && !locked {
-		stop := b.progress.showAlive("waiting for another process that builds the control plane's binaries", time.Now())
+		stop := b.progress.ShowAlive("waiting for another process that builds the control plane's binaries", time.Now())
 		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
 		stop()
 	}
@@ -122,7 +124,7 @@ func (b *builder) announce(missing []recipe) {
 	for _, r := range missing {
 		total += r.usually
 	}
-	b.progress.say("Building %d of the control plane's programs from source, once, into %s.\nOn 2 cores with an empty build cache this usually takes %s in all.",
+	b.progress.Say("Building %d of a cluster's programs from source, once, into %s.\nOn 2 cores with an empty build cache this usually takes %s in all.",
 		len(missing), b.cache, total)
 }
 
@@ -137,7 +139,8 @@ func (b *builder) build(ctx context.Context, r recipe) error {
 
 	module := filepath.Join(b.modules, r.folder)
 	built := filepath.Join(dir, string(r.binary))
-	if _, err := runGo(ctx, module, "build", "-mod=readonly", "-trimpath", "-ldflags", b.versions.ldflags(r.upstream), "-o", built, r.pkg); err != nil {
+	flags := []string{"build", "-mod=readonly", "-trimpath", "-tags", r.tags, "-ldflags", b.versions.ldflags(r.upstream), "-o", built, r.pkg}
+	if _, err := runGo(ctx, module, r.tags != "", flags...); err != nil {
 		return err
 	}
 	if r.binary == Kwok {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/controller-course/scripts/progress"
 )
 
 func TestFullBuildsEverythingOnce(t *testing.T) {
@@ -27,7 +29,7 @@ func TestFullBuildsEverythingOnce(t *testing.T) {
 	if got := runs(t, log, "build"); got != len(recipes) {
 		t.Errorf("go build ran %d times, want %d", got, len(recipes))
 	}
-	if !strings.Contains(out.String(), "[2/6] kube-apiserver v1.2.3: built in") {
+	if !strings.Contains(out.String(), "[2/6] kube-apiserver v1.2.3: done in") {
 		t.Errorf("output does not tell what is done:\n%s", out)
 	}
 	stages, err := Dir{cache: b.cache}.KwokStages()
@@ -119,19 +121,6 @@ func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
 	}
 }
 
-func TestProgressIsALineNowAndThenWithoutATerminal(t *testing.T) {
-	var out lockedBuffer
-	seen := make(chan struct{})
-	go func() {
-		until(func() bool { return strings.Contains(out.String(), "at it for") })
-		close(seen)
-	}()
-	err := progress{out: &out, every: time.Millisecond}.during("etcd", time.Minute, func() error { <-seen; return nil })
-	if err != nil || !strings.HasPrefix(out.String(), "etcd (usually 1m0s) ...\n") {
-		t.Errorf("error %v, output:\n%s", err, out.String())
-	}
-}
-
 func TestARealGoBuildsATinyModule(t *testing.T) {
 	b, _ := testBuilder(t)
 	module := filepath.Join(b.modules, etcd.folder)
@@ -151,7 +140,7 @@ func testBuilder(t *testing.T) (*builder, *lockedBuffer) {
 	for u, version := range map[upstream]string{kubernetes: "v1.2.3", etcd: "v3.2.1", kwok: "v0.1.2"} {
 		write(t, filepath.Join(dir, "modules", u.folder, "go.mod"), "module m\nrequire "+u.module+" "+version+"\n")
 	}
-	found, err := readVersions(filepath.Join(dir, "modules"))
+	found, err := readVersions(filepath.Join(dir, "modules"), clusterUpstreams...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +149,7 @@ func testBuilder(t *testing.T) (*builder, *lockedBuffer) {
 		modules:  filepath.Join(dir, "modules"),
 		cache:    filepath.Join(dir, "cache"),
 		versions: found,
-		progress: progress{out: &out, every: time.Hour},
+		progress: progress.Progress{Out: &out, Every: time.Hour},
 	}, &out
 }
 

@@ -28,10 +28,10 @@ func (e *goError) Unwrap() error { return e.err }
 //go:embed go.sh
 var goScript string
 
-// runGo runs the go command in dir and returns what it wrote to stdout. When
-// ctx ends, or this process is killed, it takes the compilers that go started
+// runGo runs the go command in dir, with or without C, and returns what it
+// wrote to stdout. When ctx ends, or this process is killed, it takes the compilers that go started
 // down with it.
-func runGo(ctx context.Context, dir string, args ...string) (string, error) {
+func runGo(ctx context.Context, dir string, cgo bool, args ...string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", err
 	}
@@ -45,7 +45,11 @@ func runGo(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd.Dir = dir
 	cmd.Stdin = lifeline
 	// Settings meant for the user's own code must not change what is built.
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cgoEnabled := "CGO_ENABLED=0"
+	if cgo {
+		cgoEnabled = "CGO_ENABLED=1"
+	}
+	cmd.Env = append(os.Environ(), cgoEnabled, "GOFLAGS=", "GOWORK=off", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -10,12 +10,23 @@ import (
 type upstream struct {
 	folder string
 	module string
+	short  string // its name in the names of cache folders
+	// tags are the build tags of what is linked with C, statically; what has
+	// none is built without C.
+	tags string
 }
 
 var (
-	kubernetes = upstream{folder: "kubernetes", module: "k8s.io/kubernetes"}
-	etcd       = upstream{folder: "etcd", module: "go.etcd.io/etcd/server/v3"}
-	kwok       = upstream{folder: "kwok", module: "sigs.k8s.io/kwok"}
+	kubernetes = upstream{folder: "kubernetes", module: "k8s.io/kubernetes", short: "k8s"}
+	etcd       = upstream{folder: "etcd", module: "go.etcd.io/etcd/server/v3", short: "etcd"}
+	kwok       = upstream{folder: "kwok", module: "sigs.k8s.io/kwok", short: "kwok"}
+
+	containerd = upstream{folder: "containerd", module: "github.com/containerd/containerd/v2", short: "containerd"}
+	// Without seccomp, which takes a library in C, no pod starts.
+	runc       = upstream{folder: "runc", module: "github.com/opencontainers/runc", short: "runc", tags: "seccomp,netgo,osusergo"}
+	criTools   = upstream{folder: "cri-tools", module: "sigs.k8s.io/cri-tools", short: "cri"}
+	cniPlugins = upstream{folder: "cni-plugins", module: "github.com/containernetworking/plugins", short: "cni"}
+	coredns    = upstream{folder: "coredns", module: "github.com/coredns/coredns", short: "dns"}
 )
 
 // A recipe tells how to build one binary.
@@ -35,6 +46,23 @@ var recipes = []recipe{
 	{Scheduler, kubernetes, "k8s.io/kubernetes/cmd/kube-scheduler", 10 * time.Second},
 	{Kubectl, kubernetes, "k8s.io/kubernetes/cmd/kubectl", 20 * time.Second},
 	{Kwok, kwok, "sigs.k8s.io/kwok/cmd/kwok", 70 * time.Second},
+}
+
+// nodeRecipes are for what a real node needs besides the recipes above.
+var nodeRecipes = []recipe{
+	{Kubelet, kubernetes, "k8s.io/kubernetes/cmd/kubelet", 60 * time.Second},
+	{Kubeadm, kubernetes, "k8s.io/kubernetes/cmd/kubeadm", 20 * time.Second},
+	{KubeProxy, kubernetes, "k8s.io/kubernetes/cmd/kube-proxy", 20 * time.Second},
+	{Containerd, containerd, "github.com/containerd/containerd/v2/cmd/containerd", 40 * time.Second},
+	{ContainerdShim, containerd, "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2", 5 * time.Second},
+	{Ctr, containerd, "github.com/containerd/containerd/v2/cmd/ctr", 5 * time.Second},
+	{Runc, runc, "github.com/opencontainers/runc", 20 * time.Second},
+	{Crictl, criTools, "sigs.k8s.io/cri-tools/cmd/crictl", 30 * time.Second},
+	{HostLocal, cniPlugins, "github.com/containernetworking/plugins/plugins/ipam/host-local", 5 * time.Second},
+	{Loopback, cniPlugins, "github.com/containernetworking/plugins/plugins/main/loopback", 5 * time.Second},
+	{PTP, cniPlugins, "github.com/containernetworking/plugins/plugins/main/ptp", 5 * time.Second},
+	{Portmap, cniPlugins, "github.com/containernetworking/plugins/plugins/meta/portmap", 5 * time.Second},
+	{CoreDNS, coredns, "github.com/coredns/coredns", 90 * time.Second},
 }
 
 func recipesOf(binaries []Binary) []recipe {

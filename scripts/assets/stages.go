@@ -15,7 +15,7 @@ const stagesDir = "kwok-stages"
 // needs no module cache. They are put together in dir and moved as a whole,
 // before the binary is: where there is a kwok, there are its stages.
 func (b *builder) copyStages(ctx context.Context, dir string) error {
-	module, err := runGo(ctx, filepath.Join(b.modules, kwok.folder), "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", kwok.module)
+	module, err := runGo(ctx, filepath.Join(b.modules, kwok.folder), false, "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", kwok.module)
 	if err != nil {
 		return err
 	}

@@ -13,10 +13,10 @@ import (
 // versions holds the pinned version of each upstream.
 type versions map[upstream]string
 
-// readVersions reads the versions from the go.mod files below dir.
-func readVersions(dir string) (versions, error) {
+// readVersions reads the upstreams' versions from the go.mod files below dir.
+func readVersions(dir string, upstreams ...upstream) (versions, error) {
 	found := versions{}
-	for _, u := range []upstream{kubernetes, etcd, kwok} {
+	for _, u := range upstreams {
 		path := filepath.Join(dir, u.folder, "go.mod")
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -38,15 +38,22 @@ func readVersions(dir string) (versions, error) {
 	return found, nil
 }
 
-// key names what was built: which versions, for which platform.
-func (v versions) key() string {
-	return fmt.Sprintf("k8s-%s_etcd-%s_kwok-%s-%s-%s", v[kubernetes], v[etcd], v[kwok], runtime.GOOS, runtime.GOARCH)
+// key names what was built: which versions of the upstreams, for which platform.
+func (v versions) key(upstreams ...upstream) string {
+	var names []string
+	for _, u := range upstreams {
+		names = append(names, u.short+"-"+v[u])
+	}
+	return fmt.Sprintf("%s-%s-%s", strings.Join(names, "_"), runtime.GOOS, runtime.GOARCH)
 }
 
 // ldflags returns the linker's flags. Kubernetes has to be told its version,
 // which clients ask the API server for.
 func (v versions) ldflags(u upstream) string {
 	const strip = "-s -w"
+	if u.tags != "" {
+		return strip + ` -extldflags "-static"`
+	}
 	if u != kubernetes {
 		return strip
 	}

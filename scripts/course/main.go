@@ -38,8 +38,10 @@ func newRootCmd() *cobra.Command {
 	root.AddCommand(
 		newAssetsCmd(),
 		newBenchCmd(),
+		newCampaignCmd(),
 		newDemoCmd(),
 		newDoctorCmd(),
+		newNodeImageCmd(),
 		newPlaygroundCmd(),
 	)
 	return root

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/kind"
+)
+
+func newNodeImageCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "node-image",
+		Short: "Build the image of a kind node out of Debian packages and Go modules, unless Docker has it",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return kind.ProvideNodeImage(cmd.Context(), cmd.ErrOrStderr())
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "save FILE",
+		Short: "Write it to a file, for another machine",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return kind.SaveNodeImage(cmd.Context(), args[0], cmd.ErrOrStderr())
+		},
+	}, &cobra.Command{
+		Use:   "load FILE",
+		Short: "Take it from such a file",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return kind.LoadNodeImage(cmd.Context(), args[0], cmd.ErrOrStderr())
+		},
+	})
+	return cmd
+}

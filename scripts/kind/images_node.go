@@ -1,0 +1,112 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"example.com/controller-course/scripts/progress"
+)
+
+// ProvideNodeImage builds the node image of this repository, unless Docker has it.
+func ProvideNodeImage(ctx context.Context, out io.Writer) error {
+	if err := checkDocker(ctx); err != nil {
+		return err
+	}
+	image, err := built()
+	if err != nil {
+		return err
+	}
+	there, err := image.exists(ctx)
+	if err != nil || there {
+		if there {
+			fmt.Fprintf(out, "There is the node image %s.\n", image.name)
+		}
+		return explain(err)
+	}
+	return explain(build(ctx, image, out))
+}
+
+// SaveNodeImage writes the node image to a file, from which LoadNodeImage takes
+// it on another machine. The file appears when it is whole.
+func SaveNodeImage(ctx context.Context, file string, out io.Writer) error {
+	if err := ProvideNodeImage(ctx, out); err != nil {
+		return err
+	}
+	image, err := built()
+	if err != nil {
+		return err
+	}
+	part := file + ".part"
+	err = progress.To(out).During("saving it to "+file, 10*time.Second, func() error {
+		_, err := docker(ctx, "save", "--output", part, image.name)
+		return err
+	})
+	if err != nil {
+		return explain(errors.Join(err, os.RemoveAll(part)))
+	}
+	return os.Rename(part, file)
+}
+
+// LoadNodeImage takes the node image from a file that SaveNodeImage has written.
+func LoadNodeImage(ctx context.Context, file string, out io.Writer) error {
+	if err := checkDocker(ctx); err != nil {
+		return err
+	}
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
+	image, err := built()
+	if err != nil {
+		return err
+	}
+	var said string
+	err = progress.To(out).During("loading "+file, 20*time.Second, func() (err error) {
+		said, err = docker(ctx, "load", "--input", file)
+		return err
+	})
+	if err != nil {
+		return explain(err)
+	}
+	if there, err := image.exists(ctx); err != nil || there {
+		return explain(err)
+	}
+	return fmt.Errorf("%s does not have the node image of this version of the repository, %s, but: %s. Make one here by 'make node-image', or where that works by 'make node-image-save FILE=…' in the same version",
+		file, image.name, strings.TrimPrefix(said, "Loaded image: "))
+}
+
+// findNodeImage returns the image to make a node from: the official one where
+// Docker has it, ours where it has that, otherwise the one that can be had: pulled
+// or built.
+func findNodeImage(ctx context.Context, out io.Writer) (nodeImage, error) {
+	published, err := official()
+	if err != nil {
+		return nodeImage{}, err
+	}
+	own, err := built()
+	if err != nil {
+		return nodeImage{}, err
+	}
+	for _, image := range []nodeImage{published, own} {
+		there, err := image.exists(ctx)
+		if err != nil || there {
+			return image, err
+		}
+	}
+	err = progress.To(out).During("pulling "+published.name, time.Minute, func() error {
+		_, err := docker(ctx, "pull", "--quiet", published.name)
+		return err
+	})
+	if err == nil {
+		return published, nil
+	}
+	if ctx.Err() != nil {
+		return nodeImage{}, ctx.Err()
+	}
+	fmt.Fprintln(out, "It can't be pulled from here, so one is built.")
+	return own, build(ctx, own, out)
+}

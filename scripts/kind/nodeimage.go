@@ -1,0 +1,89 @@
+package kind
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/scripts/repo"
+)
+
+// nodeFiles are what a node image is made with besides what is fetched.
+//
+//go:embed node
+var nodeFiles embed.FS
+
+// A nodeImage is the image that the cluster's node is made from.
+type nodeImage struct {
+	name string
+	ours bool // built here, as opposed to the official one
+}
+
+// official is the image that the kind project publishes for our version of Kubernetes.
+func official() (nodeImage, error) {
+	programs, err := assets.Node()
+	return nodeImage{name: "kindest/node:" + programs.Kubernetes()}, err
+}
+
+// built is the image that is built here. Its tag names the version of Kubernetes,
+// and whatever else it is made of by a hash.
+func built() (nodeImage, error) {
+	programs, err := assets.Node()
+	if err != nil {
+		return nodeImage{}, err
+	}
+	hash := sha256.New()
+	kindVersion, err := ofGoMod("sigs.k8s.io/kind")
+	if err != nil {
+		return nodeImage{}, err
+	}
+	fmt.Fprintln(hash, programs.Key(), kindVersion)
+	err = fs.WalkDir(nodeFiles, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := nodeFiles.ReadFile(path)
+		fmt.Fprintln(hash, path, string(data))
+		return err
+	})
+	tag := programs.Kubernetes() + "-" + hex.EncodeToString(hash.Sum(nil))[:8]
+	return nodeImage{name: "controller-course/node:" + tag, ours: true}, err
+}
+
+// ofGoMod returns the version of a module that this repository requires.
+func ofGoMod(module string) (string, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(root, "go.mod")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	file, err := modfile.ParseLax(path, data, nil)
+	if err != nil {
+		return "", err
+	}
+	for _, require := range file.Require {
+		if require.Mod.Path == module {
+			return require.Mod.Version, nil
+		}
+	}
+	return "", fmt.Errorf("%s does not require %s", path, module)
+}
+
+// exists tells whether Docker has an image.
+func (i nodeImage) exists(ctx context.Context) (bool, error) {
+	found, err := docker(ctx, "images", "--quiet", "--filter", "reference="+i.name)
+	return strings.TrimSpace(found) != "", err
+}
