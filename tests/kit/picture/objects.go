@@ -1,0 +1,98 @@
+package picture
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+)
+
+// thing is one object by its name: what is made anew under a name is drawn where the old one was.
+type thing struct{ resource, namespace, name string }
+
+// objects draws the state of each object from one resourceVersion to the next.
+func (d *drafter) objects() {
+	var things []thing
+	versions := map[thing][]history.Change{}
+	namespaces := map[string]bool{}
+	for _, change := range d.run.Changes {
+		it := thing{change.Resource, change.Object.GetNamespace(), change.Object.GetName()}
+		if len(versions[it]) == 0 {
+			things = append(things, it)
+		}
+		versions[it] = append(versions[it], change)
+		namespaces[it.namespace] = true
+	}
+	arrange(things, versions)
+	for _, it := range things {
+		note := versions[it][0].Object.GetKind()
+		if len(namespaces) > 1 && it.namespace != "" {
+			note += " in " + it.namespace
+		}
+		d.states(d.lane("object", it.name, note, 1), versions[it])
+	}
+}
+
+// arrange puts Jobs right after their SequentialJob, and else keeps the order.
+func arrange(things []thing, versions map[thing][]history.Change) {
+	family := func(it thing) string {
+		name, _, _ := strings.Cut(string(history.LogicalOf(versions[it][0].Object)), "/")
+		return it.namespace + "/" + name
+	}
+	first := map[string]int{}
+	for i, it := range things {
+		if _, seen := first[family(it)]; !seen {
+			first[family(it)] = i
+		}
+	}
+	slices.SortStableFunc(things, func(a, b thing) int { return first[family(a)] - first[family(b)] })
+}
+
+func (d *drafter) states(lane int, versions []history.Change) {
+	before := 0
+	for i, change := range versions {
+		object := change.Object
+		s := stateOf(object)
+		until := d.end
+		if i+1 < len(versions) {
+			until = versions[i+1].Seen
+		}
+		if change.Type == "DELETED" {
+			s, until = state{"gone", "gone", "gone"}, change.Seen
+		}
+		if i > 0 && versions[i-1].Type == "DELETED" {
+			before = 0 // another object of that name
+		}
+		d.bodies = append(d.bodies, body(object))
+		d.add(change.Seen, until, entry{
+			mark: mark{
+				Lane: lane, Kind: "state", Look: s.look, Label: s.label,
+				Same: same(change.Resource, change.ResourceVersion), Body: len(d.bodies), Before: before,
+				Cited: d.citing(func(f finding.Finding) bool { return slices.Contains(f.Changes, change.ResourceVersion) }),
+			},
+			What: fmt.Sprintf("%s %s %s: %s", change.Type, object.GetKind(), object.GetName(), s.words),
+			Details: known(
+				detail{"resourceVersion", version(change.ResourceVersion)},
+				detail{"generation", fmt.Sprint(object.GetGeneration())},
+				detail{"uid", string(object.GetUID())},
+			),
+		})
+		before = len(d.bodies)
+	}
+}
+
+// body is the object as JSON, without who manages which field, which is longer than all the rest.
+func body(object *unstructured.Unstructured) string {
+	object = object.DeepCopy()
+	object.SetManagedFields(nil)
+	text, err := json.MarshalIndent(object.Object, "", "  ")
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

@@ -1,0 +1,80 @@
+package picture
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+)
+
+// wicked is what a name, a message or a title might be.
+const wicked = `</script><script>document.title="run"</script><img src=x onerror="document.title='run'">`
+
+// wickedRun is a run in which everything that can be wicked is.
+func wickedRun() (history.Run, []finding.Finding) {
+	run, findings := doubleCreation()
+	run.Faults[0].What += wicked
+	run.Processes[0].How = wicked
+	run.Stimuli[0].Who, run.Stimuli[0].What = wicked, wicked
+	run.Requests[0].Call.Resource, run.Requests[0].Call.Object = wicked, wicked
+	run.Requests[1].Reason, run.Requests[1].Object.Name, run.Requests[1].Message = wicked, wicked, wicked
+	run.Streams[0].Resource = wicked
+	run.Frames[0].Type, run.Frames[0].UID = wicked, wicked
+	run.Changes[0].Object.SetName(wicked)
+	run.Changes[0].Object.SetAnnotations(map[string]string{"note": wicked})
+	findings[0] = finding.Finding{
+		Check: wicked, Title: wicked, What: wicked, When: wicked, Why: wicked, Read: wicked, Again: wicked,
+		At: findings[0].At, Changes: []uint64{run.Changes[0].ResourceVersion},
+	}
+	return run, findings
+}
+
+func write(t *testing.T, run history.Run, findings []finding.Finding, title string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "runs", "picture.html")
+	if err := Write(path, run, findings, title); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWhatComesFromARunIsNoMarkup(t *testing.T) {
+	run, findings := wickedRun()
+	page := read(t, write(t, run, findings, wicked))
+	if strings.Contains(page, wicked) || strings.Contains(page, "<img") {
+		t.Error("the page has what came from the run as markup")
+	}
+	if got := strings.Count(page, "</script>"); got != 2 {
+		t.Errorf("the page has %d scripts' ends, want 2: of the data and of the script", got)
+	}
+}
+
+func TestTheSameRunMakesTheSamePage(t *testing.T) {
+	var pages []string
+	for range 2 {
+		run, findings := doubleCreation()
+		pages = append(pages, read(t, write(t, run, findings, "twice")))
+	}
+	if pages[0] != pages[1] {
+		t.Error("two pages of one run differ")
+	}
+}
+
+func TestARunInWhichNothingHappened(t *testing.T) {
+	page := read(t, write(t, history.Run{}, nil, "nothing"))
+	if !strings.Contains(page, "No rule was broken") {
+		t.Error("the page does not say that nothing is wrong")
+	}
+}

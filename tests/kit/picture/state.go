@@ -1,0 +1,125 @@
+package picture
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// state is what an object is like: a look, a label short enough for the drawing, and words.
+type state struct{ look, label, words string }
+
+// stateOf tells what an object is like. It takes nothing for granted: the controller under test may
+// have written anything.
+func stateOf(object *unstructured.Unstructured) state {
+	var s state
+	switch object.GetKind() {
+	case v1alpha1.Kind:
+		s = stateOfSequentialJob(object)
+	case "Job":
+		s = stateOfJob(object)
+	default:
+		s = alike("new", "there")
+	}
+	if object.GetDeletionTimestamp() != nil {
+		s = state{"deleting", "being deleted · " + s.label, "being deleted; " + s.words}
+	}
+	return s
+}
+
+func alike(look, words string) state { return state{look, words, words} }
+
+func stateOfJob(job *unstructured.Unstructured) state {
+	conditions := conditionsOf(job)
+	suspended, _, _ := unstructured.NestedBool(job.Object, "spec", "suspend")
+	active, _, _ := unstructured.NestedInt64(job.Object, "status", "active")
+	switch {
+	case conditions["Complete"].status == "True":
+		return alike("succeeded", "complete")
+	case conditions["Failed"].status == "True":
+		return alike("failed", because("failed", conditions["Failed"].reason))
+	case conditions["SuccessCriteriaMet"].status == "True":
+		return alike("running", "about to be complete")
+	case conditions["FailureTarget"].status == "True":
+		return alike("running", because("about to fail", conditions["FailureTarget"].reason))
+	case suspended && conditions["Suspended"].status == "True":
+		return alike("suspended", "suspended")
+	case suspended:
+		return alike("suspended", "to be suspended")
+	case active > 0:
+		return alike("running", "running")
+	default:
+		return alike("new", "created")
+	}
+}
+
+// glyphs are the states of steps on a label.
+var glyphs = map[v1alpha1.StepState]string{
+	v1alpha1.StepPending:   "○",
+	v1alpha1.StepRunning:   "►",
+	v1alpha1.StepSucceeded: "✓",
+	v1alpha1.StepFailed:    "✗",
+	v1alpha1.StepSkipped:   "↷",
+}
+
+func stateOfSequentialJob(object *unstructured.Unstructured) state {
+	conditions := conditionsOf(object)
+	succeeded, suspended := conditions[v1alpha1.ConditionSucceeded], conditions[v1alpha1.ConditionSuspended]
+	var s state
+	switch {
+	case succeeded.status == "True":
+		s = alike("succeeded", because("succeeded", succeeded.reason))
+	case succeeded.status == "False":
+		s = alike("failed", because("failed", succeeded.reason))
+	case suspended.status == "True":
+		s = alike("suspended", "suspended")
+	case succeeded.status == "Unknown":
+		s = alike("running", because("not finished", succeeded.reason))
+	case object.Object["status"] == nil:
+		s = alike("new", "created")
+	default:
+		s = alike("new", "no condition Succeeded")
+	}
+	var short, long []string
+	steps, _, _ := unstructured.NestedSlice(object.Object, "status", "steps")
+	for _, each := range steps {
+		step, _ := each.(map[string]any)
+		name, _ := step["name"].(string)
+		stepState, _ := step["state"].(string)
+		glyph, known := glyphs[v1alpha1.StepState(stepState)]
+		if !known {
+			glyph = "?"
+		}
+		short = append(short, glyph+" "+name)
+		long = append(long, name+" "+stepState)
+	}
+	if len(steps) > 0 {
+		s.label = strings.Join(short, "  ") + " · " + s.label
+		s.words += "; " + strings.Join(long, ", ")
+	}
+	return s
+}
+
+type condition struct{ status, reason string }
+
+func conditionsOf(object *unstructured.Unstructured) map[string]condition {
+	all := map[string]condition{}
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, each := range conditions {
+		fields, _ := each.(map[string]any)
+		conditionType, _ := fields["type"].(string)
+		status, _ := fields["status"].(string)
+		reason, _ := fields["reason"].(string)
+		all[conditionType] = condition{status, reason}
+	}
+	return all
+}
+
+func because(words, reason string) string {
+	if reason == "" {
+		return words
+	}
+	return words + " (" + reason + ")"
+}
