@@ -42,7 +42,7 @@ type Edit struct {
 // Catch is how the judge notices a mutant.
 type Catch struct {
 	Plan    string `json:"plan"`    // "three-steps: lose reply: create jobs web/build #1"
-	Finding string `json:"finding"` // the Check of the first finding: "I3", "liveness"
+	Finding string `json:"finding"` // the Check of one of the findings: "I3", "liveness"
 }
 
 // Load returns all mutants by their IDs, each of which fits the code as it is.
