@@ -122,8 +122,9 @@ func (s *stream) end() {
 	s.rouse()
 }
 
-// release lets go what was held. The proxy is locked.
+// release lets go what was held, and keeps back no more. The proxy is locked.
 func (s *stream) release() {
+	s.stale = 0
 	for _, f := range s.queue {
 		f.held = false
 	}
