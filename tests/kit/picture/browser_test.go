@@ -196,9 +196,7 @@ func TestInABrowser(t *testing.T) {
 				t.Errorf("the details lack %q: %s", want, tip)
 			}
 		}
-		if same := get[int](b, `document.querySelectorAll("#drawn .same").length`); same != 3 {
-			t.Errorf("%d marks are shown to be of that resourceVersion, want the request, the state and the event", same)
-		}
+		b.await(`document.querySelectorAll("#drawn .same").length === 3`) // the request, the state and the event
 	})
 
 	t.Run("a click compares the object with its version before", func(t *testing.T) {

@@ -3,8 +3,6 @@ package picture
 import (
 	"fmt"
 	"slices"
-
-	"example.com/controller-course/tests/kit/history"
 )
 
 // processes draws when the controller's program ran, and from when on it knew the state.
@@ -88,7 +86,5 @@ func (d *drafter) blame(fault int) []detail {
 	if fault < 1 || fault > len(d.run.Faults) {
 		return nil
 	}
-	return []detail{{"struck by", faultName(d.run.Faults[fault-1])}}
+	return []detail{{"struck by", fmt.Sprintf("fault %d, %s", fault, d.run.Faults[fault-1].What)}}
 }
-
-func faultName(f history.Fault) string { return fmt.Sprintf("fault %d, %s", f.ID, f.What) }

@@ -111,6 +111,14 @@ func (d *drafter) add(from, to time.Duration, e entry) {
 	d.entries = append(d.entries, e)
 }
 
+// until is the end of what may not have ended.
+func (d *drafter) until(end time.Duration) time.Duration {
+	if end == 0 {
+		return d.end
+	}
+	return end
+}
+
 func (d *drafter) finish() (drawing, []entry) {
 	slices.SortStableFunc(d.entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Lane, b.Lane))

@@ -129,6 +129,7 @@
   // ---- drawing
 
   let selected = -1;
+  let pointed = ""; // what all marks of the resourceVersion that is pointed at have in common
   const byRow = new Map();
   marks.forEach((m, i) => {
     const key = `${m.kind === "stream" ? "under" : ""}${m.lane}/${m.row}`;
@@ -138,8 +139,9 @@
 
   function drawMark(i, next) {
     const m = marks[i];
-    const names = ["mark", m.kind, m.look, lanes[m.lane].kind, m.cited && "cited", m.open && "open", i === selected && "selected"];
-    return svg("g", { class: names.filter(Boolean).join(" "), "data-mark": i, "data-same": m.same },
+    const names = ["mark", m.kind, m.look, lanes[m.lane].kind, m.cited && "cited", m.open && "open", i === selected && "selected",
+      m.same && m.same === pointed && "same"];
+    return svg("g", { class: names.filter(Boolean).join(" "), "data-mark": i },
       ...shapes[m.kind](m, x(m.from), x(m.to), tops[m.lane] + m.row * heights[lanes[m.lane].kind], next));
   }
 
@@ -150,7 +152,7 @@
     indices.forEach((i, place) => {
       const m = marks[i];
       if (m.to < view[0] || m.from > view[1]) return;
-      const key = `${m.look} ${Math.round(x(m.from) / 2)} ${Math.round(x(m.to) / 2)}`;
+      const key = `${m.look} ${Math.round(x(m.from) / 3)} ${Math.round(x(m.to) / 3)}`;
       if (seen.has(key) && !m.cited && i !== selected) return;
       seen.add(key);
       // A mark's words end where the next mark begins; those of events are below the marks, where the first wins.
@@ -253,12 +255,10 @@
   const relatives = (i) => marks[i].same ? marks.flatMap((m, j) => m.same === marks[i].same && j !== i ? [j] : []) : [];
 
   function point(i, event) {
-    for (const element of drawn.querySelectorAll(".same")) element.classList.remove("same");
+    pointed = (i >= 0 && marks[i].same) || "";
+    for (const element of drawn.querySelectorAll(".mark")) element.classList.toggle("same", pointed !== "" && marks[element.dataset.mark].same === pointed);
     tip.hidden = i < 0;
     if (i < 0) return;
-    if (marks[i].same) {
-      for (const element of drawn.querySelectorAll(".mark")) element.classList.toggle("same", element.dataset.same === marks[i].same);
-    }
     const [time, where, what, more] = rows[i].cells;
     tip.replaceChildren(html("strong", {}, what.textContent), html("div", {}, `${time.textContent} · ${where.textContent}`), html("div", { class: "more" }, ...more.cloneNode(true).childNodes));
     const edge = document.documentElement.clientWidth - tip.offsetWidth - 8;

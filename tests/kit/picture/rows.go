@@ -29,11 +29,3 @@ func rows(spans []span) (places []int, count int) {
 	}
 	return places, max(1, len(ends))
 }
-
-// until is the end of what may not have ended.
-func (d *drafter) until(end time.Duration) time.Duration {
-	if end == 0 {
-		return d.end
-	}
-	return end
-}
