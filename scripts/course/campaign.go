@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writ
 		return err
 	}
 	options := campaign.Options{
-		Dir: filepath.Join(root, ".cache", "campaign"), Workers: runtime.NumCPU(), Scenarios: flags.scenarios,
+		Workers: workers(), Scenarios: flags.scenarios,
 		Smoke: flags.smoke, Repeat: flags.repeat, Progress: newCampaignProgress(progress),
 	}
 	if flags.plan != "" {
@@ -70,9 +71,15 @@ func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writ
 	if _, err := assets.ControlPlane(ctx, progress); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(options.Dir); err != nil {
+	// Each run has a folder of its own, so that two at once don't meet; pictures stay.
+	pictures := filepath.Join(root, ".cache", "campaign")
+	if err := os.MkdirAll(pictures, 0o755); err != nil {
 		return err
 	}
+	if options.Dir, err = os.MkdirTemp(pictures, "run-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(options.Dir)
 	if options.Subject, err = chooseSubject(ctx, flags, options.Dir); err != nil {
 		return err
 	}
@@ -81,11 +88,13 @@ func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writ
 	if err != nil {
 		return err
 	}
-	if err := reportFindings(out, options.Dir, report); err != nil {
+	if err := reportFindings(out, pictures, report); err != nil {
 		return err
 	}
 	took := time.Since(began)
-	fmt.Fprintf(out, "All %d plans survived, in %s.\n", len(report.Results), took.Round(time.Second))
+	median, late := report.Seconds()
+	fmt.Fprintf(out, "All %d plans survived, in %s; half of them took at most %.1f s, 95 %% at most %.1f s.\n",
+		len(report.Results), took.Round(time.Second), median, late)
 	if flags.whole() {
 		return writeScoreboard(filepath.Join(root, "docs", "reliability.md"), report, took, options.Workers)
 	}
@@ -118,3 +127,5 @@ func writeScoreboard(path string, report campaign.Report, took time.Duration, wo
 	campaign.WriteScoreboard(&text, report, took, workers)
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
+
+func workers() int { n, _ := strconv.Atoi(os.Getenv("WORKERS")); return max(n, runtime.NumCPU()) }

@@ -83,7 +83,7 @@ func reportFindings(out io.Writer, dir string, report campaign.Report) error {
 		return nil
 	}
 	for _, check := range order {
-		if err := reportCheck(out, filepath.Join(dir, "pictures", check+".html"), failed[check]); err != nil {
+		if err := reportCheck(out, filepath.Join(dir, check+".html"), failed[check]); err != nil {
 			return err
 		}
 	}

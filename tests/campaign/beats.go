@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"fmt"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -48,6 +47,23 @@ func deletes(when func(world) bool) beat {
 	}
 }
 
+func deletesInForeground(when func(world) bool) beat {
+	return beat{
+		what: "deletes " + object + " in the foreground", when: when,
+		do: func(ctx context.Context, s *stage, _ world) error {
+			return s.client.Delete(ctx, newObjectIn(s.namespace), client.PropagationPolicy(metav1.DeletePropagationForeground))
+		},
+	}
+}
+
+// createsAgain creates it once the one before is gone with all its Jobs.
+func createsAgain(sequentialJob *v1alpha1.SequentialJob) beat {
+	again := creates(sequentialJob)
+	again.what += " again"
+	again.when = func(w world) bool { return w.something() == "" }
+	return again
+}
+
 func recreates(when func(world) bool, sequentialJob *v1alpha1.SequentialJob) beat {
 	return beat{
 		what: "deletes " + object + " and creates it anew", when: when,
@@ -65,6 +81,16 @@ func completes(step string) beat {
 		when: running(step),
 		do: func(ctx context.Context, s *stage, w world) error {
 			return s.driver.Complete(ctx, w.running(step))
+		},
+	}
+}
+
+// completesSlowly lets the Job controller announce the success while pods still end.
+func completesSlowly(step string) beat {
+	return beat{
+		when: running(step),
+		do: func(ctx context.Context, s *stage, w world) error {
+			return s.driver.Announce(ctx, w.running(step))
 		},
 	}
 }
@@ -132,10 +158,8 @@ func foreignJobGoes(step string, when func(world) bool) beat {
 		what: "deletes that Job", when: when,
 		do: func(ctx context.Context, s *stage, _ world) error {
 			job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: v1alpha1.JobName(object, step)}}
-			if err := s.client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
-				return fmt.Errorf("delete the foreign Job: %w", err)
-			}
-			return nil
+			err := s.client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground))
+			return client.IgnoreNotFound(err) // a wrong controller may have deleted it
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -40,6 +41,16 @@ type Progress interface {
 // Report is what came of a campaign.
 type Report struct {
 	Results []Result // in the order of the plans; without histories, except of those with findings
+}
+
+// Seconds are what half of the plans took at most, and what 95 % of them did.
+func (r Report) Seconds() (median, late float64) {
+	var seconds []float64
+	for _, result := range r.Results {
+		seconds = append(seconds, result.Seconds)
+	}
+	slices.Sort(seconds)
+	return percentile(seconds, 50), percentile(seconds, 95)
 }
 
 // smokeSize is how many plans a smoke run has.

@@ -25,11 +25,17 @@ func enumerate(baseline Baseline) []Plan {
 	}
 	for _, call := range baseline.Calls {
 		for _, action := range actionsOn(call) {
+			if baseline.Few && slices.Contains(alike, action) {
+				continue
+			}
 			add(string(action), proxy.Fault{Action: action, Call: call})
 		}
 	}
 	for i, moment := range baseline.Moments {
 		for _, action := range actionsAt(moment) {
+			if baseline.Few && slices.Contains(alike, action) {
+				continue
+			}
 			add(string(action), proxy.Fault{Action: action, Moment: moment})
 		}
 		for _, past := range pastsOf(baseline.Moments[:i]) {
@@ -42,6 +48,12 @@ func enumerate(baseline Baseline) []Plan {
 		}
 	}
 	return plans
+}
+
+// alike are the faults that do to a controller what another one does too: what differs is the answer's
+// code, or what the next process finds.
+var alike = []proxy.Action{
+	proxy.Answer429, proxy.Answer500, proxy.Answer504, proxy.AnswerGateway, proxy.CrashBefore, proxy.CrashAfterReply, proxy.Cut,
 }
 
 // actionsOn are the legal faults of a call.

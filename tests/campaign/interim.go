@@ -76,6 +76,15 @@ func (d *driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
+func (d *driver) Announce(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate("job controller", "says that Job "+job.Name+" meets its success criteria, while its pods end")
+	return d.status(ctx, job, func(s *batchv1.JobStatus) {
+		s.Terminating = ptr.To[int32](1)
+		s.Active = 0
+		set(s, cond(batchv1.JobSuccessCriteriaMet, corev1.ConditionTrue, "CompletionsReached", "Reached expected number of succeeded pods"))
+	})
+}
+
 func (d *driver) Fail(ctx context.Context, job *batchv1.Job, reason, message string) error {
 	d.log.Stimulate("job controller", "fails Job "+job.Name)
 	return d.status(ctx, job, func(s *batchv1.JobStatus) {
@@ -117,6 +126,12 @@ func (d *driver) React(ctx context.Context) (bool, error) {
 	for _, s := range sjs.Items {
 		live[string(s.UID)] = true
 	}
+	foreground := map[string]*v1alpha1.SequentialJob{}
+	for i := range sjs.Items {
+		if sjs.Items[i].DeletionTimestamp != nil {
+			foreground[string(sjs.Items[i].UID)] = &sjs.Items[i]
+		}
+	}
 	for i := range jobs.Items {
 		job := &jobs.Items[i]
 		owner := metav1.GetControllerOf(job)
@@ -124,6 +139,9 @@ func (d *driver) React(ctx context.Context) (bool, error) {
 			continue
 		}
 		switch {
+		case foreground[string(owner.UID)] != nil && job.DeletionTimestamp == nil:
+			d.log.Stimulate("garbage collector", "deletes Job "+job.Name)
+			return true, client.IgnoreNotFound(d.client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 		case job.DeletionTimestamp != nil:
 			d.log.Stimulate("garbage collector", "lets Job "+job.Name+" go")
 			job.Finalizers = nil
@@ -136,7 +154,14 @@ func (d *driver) React(ctx context.Context) (bool, error) {
 			return true, d.Suspend(ctx, job)
 		case !suspended(job) && job.Status.StartTime == nil:
 			return true, d.Start(ctx, job)
+		case holds(job, batchv1.JobSuccessCriteriaMet):
+			return true, d.Complete(ctx, job)
 		}
+	}
+	for _, going := range foreground {
+		d.log.Stimulate("garbage collector", "lets SequentialJob "+going.Name+" go")
+		going.Finalizers = nil
+		return true, client.IgnoreNotFound(d.client.Update(ctx, going))
 	}
 	return false, nil
 }

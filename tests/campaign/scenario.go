@@ -34,6 +34,9 @@ type scenario struct {
 
 	// calm scenarios are run without faults only: something in them takes long.
 	calm bool
+	// few scenarios get no fault of which every kind of call has been through in the others: a failed
+	// request is a failed request.
+	few bool
 }
 
 // beat is one thing that somebody does, as soon as its time has come and the controller is quiet.

@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -18,13 +19,15 @@ func scenarios() []scenario {
 	late.Spec.StartAt = ptr.To(build)
 	shortLived := newObject(newStep(fetch))
 	shortLived.Spec.TTLSecondsAfterFinished = ptr.To[int32](0)
+	invalid := threeSteps()
+	invalid[1].JobTemplate.Spec.Template.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "missing", MountPath: "/missing"}}
 
 	return []scenario{
 		{
 			name: "three-steps", title: "three steps succeed; a stranger's Job has our labels",
 			beats: []beat{
 				creates(newObject(threeSteps()...)),
-				stranger(fetch), completes(fetch), completes(build), completes(ship),
+				stranger(fetch), completes(fetch), completesSlowly(build), completes(ship),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
@@ -77,7 +80,37 @@ func scenarios() []scenario {
 			ends:  endsWith("True", v1alpha1.StepSkipped, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "tidied", title: "finished Jobs are removed while the run goes on",
+			name: "failure", title: "the second step fails, and with it the run",
+			beats: []beat{creates(newObject(threeSteps()...)), completes(fetch), fails(build)},
+			ends:  endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
+			few:   true,
+		},
+		{
+			name: "invalid", title: "the API server refuses the second step's Job for good",
+			beats: []beat{creates(newObject(invalid...)), completes(fetch)},
+			ends:  endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
+			few:   true,
+		},
+		{
+			name: "foreground", title: "deleted in the foreground while the second step runs, which may fail",
+			beats: []beat{
+				creates(newObject(continuing...)),
+				completes(fetch), deletesInForeground(running(build)),
+			},
+			ends: world.something,
+			few:  true,
+		},
+		{
+			name: "ttl-again", title: "removed as soon as it has finished, and created anew under the same name",
+			beats: []beat{
+				creates(shortLived), completes(fetch),
+				createsAgain(shortLived), completes(fetch),
+			},
+			ends: world.something,
+			few:  true,
+		},
+		{
+			name: "tidied", title: "finished Jobs are removed while the run goes on", few: true,
 			beats: []beat{
 				creates(newObject(threeSteps()...)),
 				completes(fetch), removes(fetch, running(build)),
@@ -87,7 +120,7 @@ func scenarios() []scenario {
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "vanished", title: "somebody deletes the second step's Job while it runs",
+			name: "vanished", title: "somebody deletes the second step's Job while it runs", few: true,
 			beats: []beat{
 				creates(newObject(threeSteps()...)),
 				completes(fetch), removes(build, running(build)),
@@ -95,7 +128,7 @@ func scenarios() []scenario {
 			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
 		},
 		{
-			name: "recreate", title: "deleted while the second step runs, and created anew under the same name",
+			name: "recreate", title: "deleted while the second step runs, and created anew under the same name", few: true,
 			beats: []beat{
 				creates(newObject(threeSteps()...)),
 				completes(fetch), recreates(running(build), newObject(threeSteps()...)),
