@@ -1,0 +1,148 @@
+// Package jobdriver plays, for one namespace of a bare API server, those who act on Jobs elsewhere: the
+// Job controller, the garbage collector, and somebody who deletes a Job. It acts when it is told to, so
+// a scenario decides when a Job succeeds.
+package jobdriver
+
+import (
+	"context"
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Who acts, as the history tells it.
+const (
+	jobController    = "job controller"
+	garbageCollector = "garbage collector"
+	user             = "user"
+)
+
+// Driver acts on the Jobs of a namespace. What it does to a Job that is gone, or that another one of the
+// name has replaced, has no effect: controllers may have removed it, and that is for others to judge.
+type Driver struct {
+	client    client.Client
+	namespace string
+	log       *history.Log
+}
+
+// New returns a driver that acts as administrator, through a client that reads from the API server, and
+// records in log what it does.
+func New(client client.Client, namespace string, log *history.Log) *Driver {
+	return &Driver{client: client, namespace: namespace, log: log}
+}
+
+// React does the first thing that those it plays would do by themselves: collect garbage, start a Job,
+// acknowledge that a Job is suspended. It says whether there was anything. How a Job ends is never
+// decided here.
+func (d *Driver) React(ctx context.Context) (bool, error) {
+	if collected, err := d.collectOne(ctx); collected || err != nil {
+		return collected, err
+	}
+	jobs, err := d.jobs(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, job := range jobs {
+		switch {
+		case ownerOf(job) == nil, finished(job), job.DeletionTimestamp != nil:
+		case suspendWanted(job) && !holds(job, batchv1.JobSuspended):
+			return true, d.Suspend(ctx, job)
+		case !suspendWanted(job) && (job.Status.StartTime == nil || holds(job, batchv1.JobSuspended)):
+			return true, d.Start(ctx, job)
+		}
+	}
+	return false, nil
+}
+
+// Clear removes all SequentialJobs and Jobs at once, whatever holds them.
+func (d *Driver) Clear(ctx context.Context) error {
+	objects := &v1alpha1.SequentialJobList{}
+	if err := d.client.List(ctx, objects, client.InNamespace(d.namespace)); err != nil {
+		return err
+	}
+	jobs, err := d.jobs(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range objects.Items {
+		if err := d.remove(ctx, &objects.Items[i]); err != nil {
+			return err
+		}
+	}
+	for _, job := range jobs {
+		if err := d.remove(ctx, job); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Driver) remove(ctx context.Context, object client.Object) error {
+	if err := d.update(ctx, object, func() { object.SetFinalizers(nil) }); err != nil {
+		return err
+	}
+	return client.IgnoreNotFound(d.client.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+}
+
+// update reads the object anew, changes it and writes it, again where somebody else has written in between.
+func (d *Driver) update(ctx context.Context, object client.Object, change func()) error {
+	uid := object.GetUID()
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		if err := d.client.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
+			return err
+		}
+		if object.GetUID() != uid {
+			return nil
+		}
+		change()
+		return d.client.Update(ctx, object)
+	})
+	return client.IgnoreNotFound(err)
+}
+
+// updateStatus is update for the status of a Job.
+func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, change func(*batchv1.JobStatus)) error {
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		current := &batchv1.Job{}
+		if err := d.client.Get(ctx, client.ObjectKeyFromObject(job), current); err != nil {
+			return err
+		}
+		if current.UID != job.UID {
+			return nil
+		}
+		change(&current.Status)
+		return d.client.Status().Update(ctx, current)
+	})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("write the status of Job %s: %w", job.Name, err)
+	}
+	return nil
+}
+
+func (d *Driver) jobs(ctx context.Context) ([]*batchv1.Job, error) {
+	list := &batchv1.JobList{}
+	if err := d.client.List(ctx, list, client.InNamespace(d.namespace)); err != nil {
+		return nil, err
+	}
+	var jobs []*batchv1.Job
+	for i := range list.Items {
+		jobs = append(jobs, &list.Items[i])
+	}
+	return jobs, nil
+}
+
+// ownerOf is the reference to the SequentialJob that controls a Job; nil when there is none.
+func ownerOf(job *batchv1.Job) *metav1.OwnerReference {
+	owner := metav1.GetControllerOf(job)
+	if owner == nil || owner.APIVersion != v1alpha1.GroupVersion.String() || owner.Kind != v1alpha1.Kind {
+		return nil
+	}
+	return owner
+}

@@ -1,0 +1,94 @@
+package jobdriver_test
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+)
+
+func TestJobsGoWithTheirOwner(t *testing.T) {
+	w := newWorld(t)
+	owner, other := w.createOwner("web"), w.createOwner("shop")
+	job, others, nobodys := w.createJob("web-build", owner), w.createJob("shop-build", other), w.createJob("free", nil)
+	w.no(w.CollectGarbage(w.ctx))
+
+	w.do(w.client.Delete(w.ctx, owner))
+	w.createOwner("web") // another one of the name
+	w.yes(w.CollectGarbage(w.ctx))
+	if !w.isGone(job) || w.isGone(others) || w.isGone(nobodys) {
+		t.Error("not just the Job whose owner is gone was collected")
+	}
+	w.no(w.CollectGarbage(w.ctx))
+}
+
+func TestAJobBeingDeletedGoesOnceItsPodsAreGone(t *testing.T) {
+	for _, policy := range []metav1.DeletionPropagation{metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan} {
+		w := newWorld(t)
+		job := w.createJob("web-build", w.createOwner("web"))
+		w.do(w.client.Delete(w.ctx, job, client.PropagationPolicy(policy)))
+		if w.isGone(job) {
+			t.Fatalf("%s: the Job is gone at once", policy)
+		}
+		w.yes(w.CollectGarbage(w.ctx))
+		if !w.isGone(job) {
+			t.Errorf("%s: the Job is still there", policy)
+		}
+	}
+}
+
+func TestFinalizersOfOthersStay(t *testing.T) {
+	const others = "example.com/hold"
+	w := newWorld(t)
+	job := newJob("web-build")
+	job.Finalizers = []string{others}
+	w.createJobOf(job, w.createOwner("web"))
+	w.do(w.client.Delete(w.ctx, job, client.PropagationPolicy(metav1.DeletePropagationForeground)))
+	w.yes(w.CollectGarbage(w.ctx))
+	if now := w.get(job); now == nil || !controllerutil.ContainsFinalizer(now, others) || len(now.Finalizers) != 1 {
+		t.Fatalf("the Job that somebody holds is now %v", now)
+	}
+	w.no(w.CollectGarbage(w.ctx))
+
+	w.do(w.Clear(w.ctx))
+	if !w.isGone(job) {
+		t.Error("the Job is there after all has been removed")
+	}
+}
+
+func TestAnOwnerIsDeletedInTheForeground(t *testing.T) {
+	w := newWorld(t)
+	owner := w.createOwner("web")
+	job := w.createJob("web-build", owner)
+	w.do(w.client.Delete(w.ctx, owner, client.PropagationPolicy(metav1.DeletePropagationForeground)))
+
+	// The Job is deleted, then lets go; then so does its owner.
+	for range 2 {
+		if w.isGone(owner) {
+			t.Fatal("the owner is gone before its Job")
+		}
+		w.yes(w.React(w.ctx))
+	}
+	if !w.isGone(job) || w.isGone(owner) {
+		t.Fatal("the Job is to go first, its owner then")
+	}
+	w.yes(w.React(w.ctx))
+	if !w.isGone(owner) {
+		t.Error("the owner is still there")
+	}
+}
+
+func TestAnOwnerIsDeletedAndItsJobsAreNot(t *testing.T) {
+	w := newWorld(t)
+	owner := w.createOwner("web")
+	job := w.createJob("web-build", owner)
+	w.do(w.client.Delete(w.ctx, owner, client.PropagationPolicy(metav1.DeletePropagationOrphan)))
+	w.yes(w.CollectGarbage(w.ctx))
+	if !w.isGone(owner) || w.isGone(job) {
+		t.Error("the owner is to go and its Job to stay")
+	}
+	if now := w.get(job); len(now.OwnerReferences) != 0 {
+		t.Errorf("the orphan refers to %v", now.OwnerReferences)
+	}
+}

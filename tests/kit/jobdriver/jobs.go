@@ -1,0 +1,141 @@
+package jobdriver
+
+import (
+	"context"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Start does what the Job controller does with a Job that is not suspended: it notes the time and makes
+// its pod. A Job that was suspended is resumed.
+func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate(jobController, "starts Job "+job.Name)
+	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+		track(status)
+		status.StartTime = ptr.To(metav1.Now())
+		status.Active = 1
+		if conditionOf(status, batchv1.JobSuspended) != nil {
+			set(status, batchv1.JobSuspended, corev1.ConditionFalse, "JobResumed", "Job resumed")
+		}
+	})
+}
+
+// Suspend acknowledges that a Job is to be suspended, and that its pod is gone.
+func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate(jobController, "suspends Job "+job.Name)
+	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+		track(status)
+		status.StartTime = nil
+		status.Active = 0
+		set(status, batchv1.JobSuspended, corev1.ConditionTrue, "JobSuspended", "Job suspended")
+	})
+}
+
+// Announce says of a Job that has started that it is going to be complete: its pod has succeeded, and
+// is still to be counted. In this state a Job is not complete yet.
+func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate(jobController, "announces that Job "+job.Name+" will be complete")
+	return d.updateStatus(ctx, job, announceSuccess)
+}
+
+// Complete completes a Job that has started. It says so before, as Announce does.
+func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate(jobController, "completes Job "+job.Name)
+	if err := d.updateStatus(ctx, job, announceSuccess); err != nil {
+		return err
+	}
+	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
+		status.Succeeded = 1
+		status.CompletionTime = ptr.To(metav1.Now())
+		set(status, batchv1.JobComplete, corev1.ConditionTrue, batchv1.JobReasonCompletionsReached, completionsReached)
+	})
+}
+
+// Fail fails a Job that has started, for a reason such as batchv1.JobReasonBackoffLimitExceeded. It
+// announces that in a write of its own first, as the Job controller does.
+func (d *Driver) Fail(ctx context.Context, job *batchv1.Job, reason, message string) error {
+	d.log.Stimulate(jobController, "fails Job "+job.Name)
+	err := d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+		track(status)
+		status.Active = 0
+		status.UncountedTerminatedPods.Failed = []types.UID{pod}
+		set(status, batchv1.JobFailureTarget, corev1.ConditionTrue, reason, message)
+	})
+	if err != nil {
+		return err
+	}
+	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
+		status.Failed = 1
+		set(status, batchv1.JobFailed, corev1.ConditionTrue, reason, message)
+	})
+}
+
+// Vanish has somebody delete a Job, as kubectl does. It is gone at once unless a finalizer holds it.
+func (d *Driver) Vanish(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate(user, "deletes Job "+job.Name)
+	err := d.client.Delete(ctx, job, client.Preconditions{UID: &job.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	return goneOrReplaced(err)
+}
+
+// pod is the UID of the pod that every Job has had.
+const pod types.UID = "00000000-0000-4000-8000-00000000000d"
+
+const completionsReached = "Reached expected number of succeeded pods"
+
+func announceSuccess(status *batchv1.JobStatus) {
+	track(status)
+	status.Active = 0
+	status.UncountedTerminatedPods.Succeeded = []types.UID{pod}
+	set(status, batchv1.JobSuccessCriteriaMet, corev1.ConditionTrue, batchv1.JobReasonCompletionsReached, completionsReached)
+}
+
+// track sets what the Job controller sets in every Job from its first look on: what it counts pods with.
+func track(status *batchv1.JobStatus) {
+	status.Ready, status.Terminating = ptr.To[int32](0), ptr.To[int32](0)
+	if status.UncountedTerminatedPods == nil {
+		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
+	}
+}
+
+// set sets a condition; one that is as it is to be stays as it is.
+func set(status *batchv1.JobStatus, conditionType batchv1.JobConditionType, value corev1.ConditionStatus, reason, message string) {
+	condition := conditionOf(status, conditionType)
+	if condition == nil {
+		status.Conditions = append(status.Conditions, batchv1.JobCondition{Type: conditionType})
+		condition = &status.Conditions[len(status.Conditions)-1]
+	}
+	if condition.Status == value && condition.Reason == reason && condition.Message == message {
+		return
+	}
+	now := metav1.Now()
+	*condition = batchv1.JobCondition{
+		Type: conditionType, Status: value, Reason: reason, Message: message, LastProbeTime: now, LastTransitionTime: now,
+	}
+}
+
+func conditionOf(status *batchv1.JobStatus, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
+	for i := range status.Conditions {
+		if status.Conditions[i].Type == conditionType {
+			return &status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func holds(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
+	condition := conditionOf(&job.Status, conditionType)
+	return condition != nil && condition.Status == corev1.ConditionTrue
+}
+
+func finished(job *batchv1.Job) bool {
+	return holds(job, batchv1.JobComplete) || holds(job, batchv1.JobFailed)
+}
+
+func suspendWanted(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }

@@ -1,0 +1,172 @@
+package jobdriver_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
+)
+
+// patience bounds what usually takes a fraction of it.
+const patience = time.Minute
+
+const crds = "../../../sequentialjob/config/crd"
+
+var admin client.Client // of an API server without a Job controller
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (int, error) {
+	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crds}})
+	if err != nil {
+		return 1, err
+	}
+	defer c.Stop()
+	if admin, err = newClient(c.Config()); err != nil {
+		return 1, err
+	}
+	return m.Run(), nil
+}
+
+func newClient(config *rest.Config) (client.Client, error) {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, err
+		}
+	}
+	return client.New(config, client.Options{Scheme: scheme})
+}
+
+// world is a namespace of its own with a driver.
+type world struct {
+	*testing.T
+	*jobdriver.Driver
+	client    client.Client
+	ctx       context.Context
+	namespace string
+	log       *history.Log
+}
+
+func newWorld(t *testing.T) *world { return newWorldOn(t, admin) }
+
+func newWorldOn(t *testing.T, on client.Client) *world {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	w := &world{T: t, client: on, ctx: ctx, log: history.NewLog()}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "jobdriver-"}}
+	w.do(on.Create(ctx, namespace))
+	w.namespace = namespace.Name
+	w.Driver = jobdriver.New(on, w.namespace, w.log)
+	return w
+}
+
+func (w *world) do(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// yes is for what returns whether anything was done, which is to be true.
+func (w *world) yes(did bool, err error) {
+	w.Helper()
+	w.do(err)
+	if !did {
+		w.Fatal("nothing was done")
+	}
+}
+
+func (w *world) no(did bool, err error) {
+	w.Helper()
+	w.do(err)
+	if did {
+		w.Fatal("something was done")
+	}
+}
+
+func (w *world) createOwner(name string) *v1alpha1.SequentialJob {
+	w.Helper()
+	object := &v1alpha1.SequentialJob{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: name},
+		Spec: v1alpha1.SequentialJobSpec{Steps: []v1alpha1.Step{{
+			Name: "build", JobTemplate: batchv1.JobTemplateSpec{Spec: newJob("").Spec},
+		}}},
+	}
+	w.do(w.client.Create(w.ctx, object))
+	return object
+}
+
+func newJob(name string) *batchv1.Job {
+	return &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{v1alpha1.LabelSequentialJob: "web"}},
+		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyNever,
+			Containers:    []corev1.Container{{Name: "build", Image: "step"}},
+		}}},
+	}
+}
+
+func (w *world) createJob(name string, owner *v1alpha1.SequentialJob) *batchv1.Job {
+	w.Helper()
+	return w.createJobOf(newJob(name), owner)
+}
+
+func (w *world) createJobOf(job *batchv1.Job, owner *v1alpha1.SequentialJob) *batchv1.Job {
+	w.Helper()
+	job.Namespace = w.namespace
+	if owner != nil {
+		job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(owner, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
+	}
+	w.do(w.client.Create(w.ctx, job))
+	return job
+}
+
+func (w *world) setSuspend(job *batchv1.Job, suspend bool) {
+	w.Helper()
+	before := w.get(job)
+	after := before.DeepCopy()
+	after.Spec.Suspend = ptr.To(suspend)
+	w.do(w.client.Patch(w.ctx, after, client.MergeFrom(before)))
+}
+
+// get reads the Job anew; nil when it is gone.
+func (w *world) get(job *batchv1.Job) *batchv1.Job {
+	w.Helper()
+	now := &batchv1.Job{}
+	if err := w.client.Get(w.ctx, client.ObjectKeyFromObject(job), now); apierrors.IsNotFound(err) {
+		return nil
+	} else if err != nil {
+		w.Fatal(err)
+	}
+	return now
+}
+
+func (w *world) isGone(object client.Object) bool {
+	w.Helper()
+	err := w.client.Get(w.ctx, client.ObjectKeyFromObject(object), object.DeepCopyObject().(client.Object))
+	w.do(client.IgnoreNotFound(err))
+	return err != nil
+}
