@@ -41,6 +41,8 @@ func newRootCmd() *cobra.Command {
 		newCampaignCmd(),
 		newDemoCmd(),
 		newDoctorCmd(),
+		newE2ECmd(),
+		newKindCmd(),
 		newNodeImageCmd(),
 		newPlaygroundCmd(),
 	)

@@ -20,8 +20,11 @@ import (
 	"example.com/controller-course/scripts/repo"
 )
 
-// Name is the name of the course's cluster.
-const Name = "controller-course"
+// Name is the name of the course's cluster, and Node that of its one node's container.
+const (
+	Name = "controller-course"
+	Node = Name + "-control-plane"
+)
 
 // A Cluster is the course's cluster.
 type Cluster struct {
