@@ -52,10 +52,6 @@ func newCampaignCmd() *cobra.Command {
 }
 
 func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writer) error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
 	options := campaign.Options{
 		Workers: workers(), Scenarios: flags.scenarios,
 		Smoke: flags.smoke, Repeat: flags.repeat, Progress: newCampaignProgress(progress),
@@ -71,12 +67,8 @@ func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writ
 	if _, err := assets.ControlPlane(ctx, progress); err != nil {
 		return err
 	}
-	// Each run has a folder of its own, so that two at once don't meet; pictures stay.
-	pictures := filepath.Join(root, ".cache", "campaign")
-	if err := os.MkdirAll(pictures, 0o755); err != nil {
-		return err
-	}
-	if options.Dir, err = os.MkdirTemp(pictures, "run-"); err != nil {
+	root, pictures, err := campaignFolders(&options)
+	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(options.Dir)
@@ -99,6 +91,20 @@ func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writ
 		return writeScoreboard(filepath.Join(root, "docs", "reliability.md"), report, took, options.Workers)
 	}
 	return nil
+}
+
+// campaignFolders gives a run a folder of its own, so that two at once don't meet, and returns the
+// repository's root and the folder in which pictures stay.
+func campaignFolders(options *campaign.Options) (root, pictures string, err error) {
+	if root, err = repo.Root(); err != nil {
+		return "", "", err
+	}
+	pictures = filepath.Join(root, ".cache", "campaign")
+	if err = os.MkdirAll(pictures, 0o755); err != nil {
+		return "", "", err
+	}
+	options.Dir, err = os.MkdirTemp(pictures, "run-")
+	return root, pictures, err
 }
 
 // chooseSubject returns the controller to judge, built.

@@ -85,8 +85,8 @@ func completes(step string) beat {
 	}
 }
 
-// completesSlowly lets the Job controller announce the success while pods still end.
-func completesSlowly(step string) beat {
+// announces lets the Job controller say that the Job will be complete, while its pods still end.
+func announces(step string) beat {
 	return beat{
 		when: running(step),
 		do: func(ctx context.Context, s *stage, w world) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,34 +16,33 @@ import (
 
 // trouble says what is wrong with the controller by now, if anything: its process has ended, it floods
 // the API server, its watches don't come up, it has broken a rule.
-func (p *performance) trouble(ctx context.Context) (*finding.Finding, error) {
+func (p *performance) trouble(ctx context.Context) ([]finding.Finding, error) {
 	instance, running, killed := p.current()
 	run := p.log.Run()
 	select {
 	case <-running.Ended():
 		if !killed {
 			p.ended(instance, running.How())
-			return p.finding(finding.Ended(running, run.Processes[instance-1].UpToDate > 0)), nil
+			if refused, ok := finding.Refused(run); ok {
+				return p.found(refused), nil
+			}
+			return p.found(finding.Ended(running, run.Processes[instance-1].UpToDate > 0)), nil
 		}
 	default:
 	}
 	if len(run.Requests) > most {
-		return p.finding(finding.Flood(run)), nil
+		return p.found(finding.Flood(run)), nil
 	}
 	if run.Processes[instance-1].UpToDate == 0 && !killed {
 		if p.proxy.UpToDate(instance) {
 			now := p.log.Now()
 			p.log.Write(func(run *history.Run) { run.Processes[instance-1].UpToDate = now })
 		} else if p.log.Now()-run.Processes[instance-1].Started > patience {
-			return p.finding(finding.NoWatch(run, running)), nil
+			return p.found(finding.NoWatch(run, running)), nil
 		}
 	}
 	violations, err := p.violations(ctx, run)
-	if len(violations) == 0 || err != nil {
-		return nil, err
-	}
-	broken := p.broken(run, violations[0])
-	return &broken, nil
+	return p.broken(run, violations), err
 }
 
 // violations judges what is new. What seems wrong may be so only because a watch of ours is behind the
@@ -64,17 +64,33 @@ func (p *performance) violations(ctx context.Context, run history.Run) ([]invari
 	return invariants.Check(p.log.Run(), frontier, invariants.Options{})
 }
 
-// broken is the finding for a violation.
-func (p *performance) broken(run history.Run, violation invariants.Violation) finding.Finding {
-	return finding.Finding{
-		Check: violation.Invariant, Title: violation.Rule, What: violation.What, Why: whyOf(violation.Invariant),
-		When: finding.Explain(run, violation.Requests, violation.Changes),
-		At:   violation.At, Requests: violation.Requests, Changes: violation.Changes,
+// broken are the findings for violations, one for each rule.
+func (p *performance) broken(run history.Run, violations []invariants.Violation) []finding.Finding {
+	var findings []finding.Finding
+	for _, violation := range violations {
+		if slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Check == violation.Invariant }) {
+			continue
+		}
+		findings = append(findings, finding.Finding{
+			Check: violation.Invariant, Title: violation.Rule, What: violation.What, Why: whyOf(violation.Invariant),
+			When: finding.Explain(run, violation.Requests, violation.Changes),
+			At:   violation.At, Requests: violation.Requests, Changes: violation.Changes,
+		})
 	}
+	return findings
 }
 
 // stuck is the finding for a run that does not come to its end.
-func (p *performance) stuck(now world) *finding.Finding {
+func (p *performance) stuck(now world) []finding.Finding {
+	run := p.log.Run()
+	_, running, _ := p.current()
+	outcome := running.Outcome()
+	if refused, ok := finding.Refused(run); ok {
+		return p.found(refused)
+	}
+	if outcome.Panic != nil { // controller-runtime goes on after a panic
+		return p.found(finding.Panicked(*outcome.Panic))
+	}
 	f := finding.Finding{
 		Check: "liveness",
 		Title: "After every fault the run comes to its end",
@@ -83,7 +99,6 @@ func (p *performance) stuck(now world) *finding.Finding {
 		Again: p.plan.Again(),
 	}
 	waited := fmt.Sprintf("For %.0f s nothing had been in the controller's way, and ", patience.Seconds())
-	run := p.log.Run()
 	switch {
 	case p.beat < len(p.scenario.beats):
 		f.What = waited + fmt.Sprintf("the run had not come as far as it has to. What there was:\n%s", p.end())
@@ -95,11 +110,11 @@ func (p *performance) stuck(now world) *finding.Finding {
 		f.What = waited + "the end was another than without faults:\n" + strings.Join(canonical.Diff(p.want.End, p.end()), "\n")
 	}
 	f.When = finding.Excerpt(run, p.lastFault(run), 12)
-	return p.finding(f)
+	return p.found(f)
 }
 
 // judge gathers the result.
-func (p *performance) judge(ctx context.Context, trouble *finding.Finding) (Result, error) {
+func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Result, error) {
 	result := Result{Plan: p.plan, Missed: p.proxy.Pending()}
 	frontier, err := p.observer.Sync(ctx)
 	if err != nil {
@@ -107,30 +122,31 @@ func (p *performance) judge(ctx context.Context, trouble *finding.Finding) (Resu
 	}
 	result.Run, result.End = p.log.Run(), p.end()
 	result.Counts = canonical.CountJobs(result.Run.Changes, frontier)
-	if trouble != nil {
-		result.Findings = []finding.Finding{*trouble}
+	if len(trouble) > 0 {
+		result.Findings = trouble
 		return result, nil
 	}
 	violations, err := invariants.Check(result.Run, frontier, invariants.Options{AtRest: true, Rest: p.rests})
 	if err != nil {
 		return Result{}, err
 	}
-	for _, violation := range violations {
-		result.Findings = append(result.Findings, p.broken(result.Run, violation))
+	result.Findings = p.broken(result.Run, violations)
+	if _, running, _ := p.current(); running.Outcome().LogFull {
+		result.Findings = append(result.Findings, p.found(finding.LogFull(running))...)
 	}
 	if p.want != nil && len(canonical.Diff(p.want.End, result.End)) > 0 {
-		result.Findings = append(result.Findings, *p.finding(finding.Finding{
+		result.Findings = append(result.Findings, p.found(finding.Finding{
 			Check: "liveness", Title: "After a restart the state is as it was",
 			What: "The restart changed what had been brought to its end (- before, + after):\n" + strings.Join(canonical.Diff(p.want.End, result.End), "\n"),
 			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
-		}))
+		})...)
 	}
 	if p.want != nil && len(canonical.DiffCounts(p.want.Counts, result.Counts)) > 0 {
-		result.Findings = append(result.Findings, *p.finding(finding.Finding{
+		result.Findings = append(result.Findings, p.found(finding.Finding{
 			Check: "effort", Title: "As many objects are made and removed as without faults",
 			What: "The end is right, but the way there was not (- without faults, + now):\n" + strings.Join(canonical.DiffCounts(p.want.Counts, result.Counts), "\n"),
 			Why:  "A Job that is made and removed has run, or may have: the work of a step is done twice, or cut short.",
-		}))
+		})...)
 	}
 	return result, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"example.com/controller-course/tests/mutants"
@@ -16,15 +17,16 @@ type Catch struct {
 	Result Result // of the plan that is to catch it
 }
 
-// Caught says whether the first finding is of the check that is named for the mutant.
-func (c Catch) Caught() bool { return c.Found() == c.Mutant.CaughtBy.Finding }
+// Caught says whether one of the findings is of the check that is named for the mutant.
+func (c Catch) Caught() bool { return slices.Contains(c.Found(), c.Mutant.CaughtBy.Finding) }
 
-// Found is the check of the first finding; empty when the mutant survived.
-func (c Catch) Found() string {
-	if len(c.Result.Findings) == 0 {
-		return ""
+// Found are the checks of the findings; none when the mutant survived.
+func (c Catch) Found() []string {
+	var checks []string
+	for _, one := range c.Result.Findings {
+		checks = append(checks, one.Check)
 	}
-	return c.Result.Findings[0].Check
+	return checks
 }
 
 // Hunt runs every mutant through the plan that is named for it. Its runs are compared with those of

@@ -15,6 +15,7 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/observer"
 	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/proxy"
@@ -75,7 +76,7 @@ func (w *worker) open(ctx context.Context, binary string, plan Plan, want *Basel
 		worker: w, binary: binary, scenario: scenario, plan: plan, want: want,
 		dir: filepath.Join(w.dir, namespace), log: history.NewLog(), killed: map[int]bool{},
 	}
-	p.stage = &stage{client: w.admin, namespace: namespace, driver: newDriver(w.admin, namespace, p.log)}
+	p.stage = &stage{client: w.admin, namespace: namespace, driver: jobdriver.New(w.admin, namespace, p.log)}
 	if p.observer, err = observer.Start(ctx, observer.Options{Config: w.cluster.Config(), Namespace: namespace, Log: p.log}); err != nil {
 		return nil, err
 	}
@@ -161,10 +162,10 @@ func (p *performance) isQuiet(while time.Duration) bool {
 	return !busy && time.Since(since) >= while && p.log.Now()-p.lastChange() >= while
 }
 
-// finding makes a finding of this run.
-func (p *performance) finding(f finding.Finding) *finding.Finding {
+// found dates a finding, which is the only one then.
+func (p *performance) found(f finding.Finding) []finding.Finding {
 	f.At = p.log.Now()
-	return &f
+	return []finding.Finding{f}
 }
 
 // lastChange is when an object has changed last.

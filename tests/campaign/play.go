@@ -44,7 +44,7 @@ func (w *worker) play(ctx context.Context, binary string, plan Plan, want *Basel
 	}
 
 	trouble, err := p.act(ctx)
-	if err == nil && trouble == nil {
+	if err == nil && len(trouble) == 0 {
 		trouble, err = p.restAndRestart(ctx)
 	}
 	if err != nil {
@@ -56,14 +56,14 @@ func (w *worker) play(ctx context.Context, binary string, plan Plan, want *Basel
 }
 
 // act lets the scenario happen, until the controller has brought it to its end, or has done something wrong.
-func (p *performance) act(ctx context.Context) (*finding.Finding, error) {
+func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
 	for {
 		now, err := newWorld(p.observer.Objects().All())
 		if err != nil {
 			return nil, err
 		}
 		trouble, err := p.trouble(ctx)
-		if trouble != nil || err != nil {
+		if len(trouble) > 0 || err != nil {
 			return trouble, err
 		}
 		moved, err := p.move(ctx, now)
@@ -148,14 +148,14 @@ func (p *performance) wait(ctx context.Context) error {
 }
 
 // restAndRestart watches the controller do nothing, and once more after a restart.
-func (p *performance) restAndRestart(ctx context.Context) (*finding.Finding, error) {
+func (p *performance) restAndRestart(ctx context.Context) ([]finding.Finding, error) {
 	from := p.log.Now()
 	if trouble, err := p.rest(ctx); trouble != nil || err != nil {
 		return trouble, err
 	}
 	instance, running, _ := p.current()
 	if err := running.Stop(); err != nil {
-		return p.finding(finding.IgnoresSigterm(err)), nil
+		return p.found(finding.IgnoresSigterm(err)), nil
 	}
 	p.ended(instance, "stopped")
 	if err := p.startProcess(); err != nil {
@@ -169,11 +169,11 @@ func (p *performance) restAndRestart(ctx context.Context) (*finding.Finding, err
 }
 
 // rest waits until nothing has moved for a while.
-func (p *performance) rest(ctx context.Context) (*finding.Finding, error) {
+func (p *performance) rest(ctx context.Context) ([]finding.Finding, error) {
 	from := p.log.Now()
 	for {
 		trouble, err := p.trouble(ctx)
-		if trouble != nil || err != nil {
+		if len(trouble) > 0 || err != nil {
 			return trouble, err
 		}
 		now := p.log.Now()

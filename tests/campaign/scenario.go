@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/jobdriver"
 )
 
 // The object of every scenario.
@@ -50,7 +51,7 @@ type beat struct {
 type stage struct {
 	client    client.Client // as administrator
 	namespace string
-	driver    *driver
+	driver    *jobdriver.Driver
 }
 
 func scenarioNamed(name string) (scenario, error) {

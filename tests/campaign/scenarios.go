@@ -27,7 +27,7 @@ func scenarios() []scenario {
 			name: "three-steps", title: "three steps succeed; a stranger's Job has our labels",
 			beats: []beat{
 				creates(newObject(threeSteps()...)),
-				stranger(fetch), completes(fetch), completesSlowly(build), completes(ship),
+				stranger(fetch), completes(fetch), announces(build), completes(build), completes(ship),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
