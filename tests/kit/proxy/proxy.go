@@ -144,7 +144,7 @@ func (p *Proxy) UpToDate(instance int) bool {
 		if stream.door.instance != instance || stream.target.resource == leases {
 			continue
 		}
-		if !stream.up {
+		if !stream.upToDate() {
 			return false
 		}
 		watches = true

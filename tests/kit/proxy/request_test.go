@@ -93,6 +93,23 @@ func TestLostReadsReachTheController(t *testing.T) {
 	}
 }
 
+func TestLostWritesAreNotRepeated(t *testing.T) {
+	b := newBench(t)
+	b.inject("lose reply: write #2 of instance 1", "lose request: write #3 of instance 1",
+		"lose reply: write #5 of instance 1", "lose request: write #6 of instance 1")
+	one := b.instance(1)
+	for i, method := range []string{http.MethodPut, http.MethodPut, http.MethodPatch, http.MethodPatch, http.MethodDelete, http.MethodDelete} {
+		one.ask(http.MethodGet, jobs+"/web-build", "") // a connection that has been used before
+		reply := one.ask(method, jobs+"/web-build", `{"metadata":{"name":"web-build"}}`)
+		if lost := i%3 > 0; (reply.cut != nil) != lost {
+			t.Errorf("%s number %d was told %d, %v", method, i+1, reply.code, reply.cut)
+		}
+	}
+	if calls := b.calls(); len(calls) != 12 {
+		t.Errorf("recorded %q", calls)
+	}
+}
+
 func TestConflict(t *testing.T) {
 	b := newBench(t)
 	b.inject("write first: update sequentialjobs/status web #1")
