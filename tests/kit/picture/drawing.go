@@ -26,7 +26,6 @@ func (e entry) Clock() string { return seconds(e.At) }
 
 // drawing is what the script draws. Times are in microseconds since the beginning of the run.
 type drawing struct {
-	End      int64       `json:"end"`
 	Whole    [2]int64    `json:"whole"` // from its beginning to its end, with some air
 	Focus    [2]int64    `json:"focus"` // what is in view at first
 	Lanes    []lane      `json:"lanes"`
@@ -72,7 +71,8 @@ type violation struct {
 
 // draw tells what is to be seen of a run, and where.
 func draw(run history.Run, findings []finding.Finding) (drawing, []entry) {
-	d := &drafter{run: run, findings: findings, end: end(run, findings)}
+	d := &drafter{run: run, findings: findings}
+	d.begin, d.end = bounds(run, findings)
 	d.processes()
 	d.faults()
 	d.stimuli()
@@ -86,6 +86,7 @@ func draw(run history.Run, findings []finding.Finding) (drawing, []entry) {
 type drafter struct {
 	run      history.Run
 	findings []finding.Finding
+	begin    time.Duration
 	end      time.Duration
 
 	lanes   []lane
@@ -123,7 +124,7 @@ func (d *drafter) finish() (drawing, []entry) {
 	slices.SortStableFunc(d.entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Lane, b.Lane))
 	})
-	result := drawing{End: d.end.Microseconds(), Whole: d.whole(), Focus: d.whole(), Lanes: d.lanes, Bodies: d.bodies}
+	result := drawing{Whole: d.whole(), Focus: d.whole(), Lanes: d.lanes, Bodies: d.bodies}
 	for _, e := range d.entries {
 		result.Marks = append(result.Marks, e.mark)
 	}
@@ -149,32 +150,39 @@ func (d *drafter) citing(cites func(finding.Finding) bool) []int {
 	return places
 }
 
-// end is when the last thing happened.
-func end(run history.Run, findings []finding.Finding) time.Duration {
-	last := time.Millisecond // so that there is something to draw on
+// bounds are when the first and the last thing happened.
+func bounds(run history.Run, findings []finding.Finding) (first, last time.Duration) {
+	include := func(times ...time.Duration) {
+		for _, t := range times {
+			if t > 0 && (t < first || first == 0) {
+				first = t
+			}
+			last = max(last, t)
+		}
+	}
 	for _, p := range run.Processes {
-		last = max(last, p.Started, p.UpToDate, p.Ended)
+		include(p.Started, p.UpToDate, p.Ended)
 	}
 	for _, f := range run.Faults {
-		last = max(last, f.Struck, f.Healed)
+		include(f.Struck, f.Healed)
 	}
 	for _, s := range run.Stimuli {
-		last = max(last, s.At)
+		include(s.At)
 	}
 	for _, r := range run.Requests {
-		last = max(last, r.Received, r.Committed, r.Answered)
+		include(r.Received, r.Committed, r.Answered)
 	}
 	for _, c := range run.Changes {
-		last = max(last, c.Seen)
+		include(c.Seen)
 	}
 	for _, s := range run.Streams {
-		last = max(last, s.Opened, s.UpToDate, s.Ended)
+		include(s.Opened, s.UpToDate, s.Ended)
 	}
 	for _, f := range run.Frames {
-		last = max(last, f.Received, f.Delivered)
+		include(f.Received, f.Delivered)
 	}
 	for _, f := range findings {
-		last = max(last, f.At)
+		include(f.At)
 	}
-	return last
+	return first, max(last, first+time.Millisecond) // so that there is something to draw on
 }

@@ -245,7 +245,7 @@ func TestFocus(t *testing.T) {
 	run := history.Run{
 		Requests: []history.Request{{ID: 1, Received: 4000 * ms, Answered: 4010 * ms}},
 		Changes:  []history.Change{{ResourceVersion: 7, Seen: 3900 * ms, Object: job("build", "")}},
-		Stimuli:  []history.Stimulus{{At: 9000 * ms}},
+		Stimuli:  []history.Stimulus{{At: 1000 * ms}, {At: 9000 * ms}},
 		Faults: []history.Fault{
 			{ID: 1, Struck: 3800 * ms, Healed: 4200 * ms},
 			{ID: 2, Struck: 7000 * ms, Healed: 8900 * ms},
@@ -255,7 +255,7 @@ func TestFocus(t *testing.T) {
 		finding  finding.Finding
 		from, to time.Duration
 	}{
-		"nothing said":         {finding.Finding{}, -180 * ms, 9300 * ms},
+		"nothing said":         {finding.Finding{}, 840 * ms, 9000*ms + 8000*ms/30},
 		"a moment":             {finding.Finding{At: 3000 * ms}, 1875 * ms, 3125 * ms},
 		"what is cited":        {finding.Finding{At: 4005 * ms, Requests: []int{1}, Changes: []uint64{7}}, 3700 * ms, 4300 * ms},
 		"no moment, but cited": {finding.Finding{Requests: []int{1}}, 3700 * ms, 4300 * ms},

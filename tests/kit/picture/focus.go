@@ -14,7 +14,8 @@ const (
 
 // whole is the run from its beginning to its end, with room for what is written at both.
 func (d *drafter) whole() [2]int64 {
-	return [2]int64{-(d.end / 50).Microseconds(), (d.end + d.end/30).Microseconds()}
+	span := d.end - d.begin
+	return [2]int64{(d.begin - span/50).Microseconds(), (d.end + span/30).Microseconds()}
 }
 
 // focus is the stretch of the run that shows a finding best: its moment, what it cites, and the

@@ -209,7 +209,7 @@
   }
 
   function drawOverview() {
-    const size = 34, place = (t) => gutter + (t / run.end) * (width - gutter - 2);
+    const size = 34, place = (t) => gutter + ((t - whole[0]) / (whole[1] - whole[0])) * (width - gutter - 2);
     fill(overview, { width, height: size }, []);
     const seen = new Set();
     const ticks = marks.filter((m) => m.kind === "request" || m.kind === "state").map((m) => {
@@ -220,7 +220,7 @@
       const [y1, y2] = m.kind === "state" ? [22, 31] : write ? [3, 21] : [12, 21];
       return svg("line", { class: write ? "tick write" : "tick", x1: place(m.from), x2: place(m.from), y1, y2 });
     });
-    const from = place(Math.max(view[0], 0)), to = place(Math.min(view[1], run.end));
+    const from = place(view[0]), to = place(view[1]);
     overview.replaceChildren(svg("text", { x: 10, y: 21 }, "whole run"), svg("rect", { class: "ground", x: gutter, y: 0, width: width - gutter, height: size }),
       ...bands(0, size, place), ...ticks.filter(Boolean), ...violations(0, size, place),
       svg("rect", { class: "window", x: from, y: 1, width: Math.max(to - from, 6), height: size - 2, rx: 3 }));
@@ -364,7 +364,7 @@
   const jump = (event) => {
     if (!(event.buttons & 1)) return;
     const px = event.clientX - overview.getBoundingClientRect().left;
-    const t = ((px - gutter) / (width - gutter)) * run.end, half = (view[1] - view[0]) / 2;
+    const t = whole[0] + ((px - gutter) / (width - gutter)) * (whole[1] - whole[0]), half = (view[1] - view[0]) / 2;
     look(t - half, t + half);
   };
   overview.addEventListener("pointerdown", jump);
