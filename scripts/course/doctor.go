@@ -16,6 +16,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/scripts/kind"
 	"example.com/controller-course/scripts/repo"
 )
 
@@ -53,7 +54,11 @@ func examine(ctx context.Context, out io.Writer) error {
 
 	testWorks := report(out, "make test", test)
 	report(out, "make demo, make playground, make bench", demo)
-	report(out, "make image", []finding{goFinding, findDocker(ctx)})
+	docker := findDocker(ctx)
+	report(out, "make image", []finding{goFinding, docker})
+	if e2e := append([]finding{goFinding, disk, docker}, findKind(ctx, docker.ok)...); !report(out, "make e2e, make cluster-up, make node-image", e2e) {
+		fmt.Fprintln(out, "Only these need that; everything else works without Docker.")
+	}
 	if !testWorks {
 		return errors.New("make test can't work on this machine yet: see above")
 	}
@@ -177,10 +182,34 @@ func findCompiler(ctx context.Context) finding {
 }
 
 func findDocker(ctx context.Context) finding {
-	f := finding{what: "Docker", cure: "install Docker and see that 'docker info' works without sudo"}
-	version, err := exec.CommandContext(ctx, "docker", "info", "--format", "{{.ServerVersion}}").Output()
-	if f.ok = err == nil; f.ok {
-		f.what += " " + strings.TrimSpace(string(version))
+	if err := kind.CheckDocker(ctx); err != nil {
+		return finding{what: "Docker", cure: err.Error()}
 	}
-	return f
+	version, _ := exec.CommandContext(ctx, "docker", "info", "--format", "{{.ServerVersion}}").Output()
+	return finding{ok: true, what: strings.TrimSpace("Docker " + string(version))}
+}
+
+// findKind looks for what a cluster in Docker needs besides.
+func findKind(ctx context.Context, docker bool) []finding {
+	if !docker {
+		return nil
+	}
+	privileged := finding{ok: true, what: "privileged containers"}
+	if err := kind.CheckPrivileged(ctx); err != nil {
+		privileged = finding{what: "privileged containers", cure: err.Error()}
+	}
+	image := finding{ok: true}
+	name, err := kind.HaveNodeImage(ctx)
+	switch {
+	case err != nil:
+		image = finding{what: "the node image", cure: err.Error()}
+	case name != "":
+		image.what = "the node image " + name
+	default:
+		image.what = "a node image is to be pulled, or built when first needed"
+		if cannot := kind.CanBuildNodeImage(); cannot != nil {
+			image.what = "a node image is to be pulled; if that can't be, " + cannot.Error()
+		}
+	}
+	return []finding{privileged, image}
 }

@@ -40,7 +40,7 @@ func (b *builder) pause() string { return filepath.Join(b.dir, "pause") }
 // build builds a node image out of Debian packages and Go modules. It appears in
 // Docker when it is whole.
 func build(ctx context.Context, image nodeImage, out io.Writer) error {
-	if err := canBuild(); err != nil {
+	if err := CanBuildNodeImage(); err != nil {
 		return err
 	}
 	if err := installTools(ctx, progress.To(out)); err != nil {
@@ -86,8 +86,8 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// canBuild tells why a node image can't be built on this machine.
-func canBuild() error {
+// CanBuildNodeImage tells why a node image can't be built on this machine.
+func CanBuildNodeImage() error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("a node image can't be built on %s: build it on Linux by 'make node-image-save FILE=…', and load it here by 'make node-image-load FILE=…'", runtime.GOOS)
 	}

@@ -58,7 +58,7 @@ func Up(ctx context.Context, out io.Writer) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkDocker(ctx); err != nil {
+	if err := CheckDocker(ctx); err != nil {
 		return nil, err
 	}
 	unlock, err := c.lock(ctx)
@@ -92,7 +92,7 @@ func Down(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := checkDocker(ctx); err != nil {
+	if err := CheckDocker(ctx); err != nil {
 		return err
 	}
 	unlock, err := c.lock(ctx)
@@ -154,7 +154,7 @@ func (c *Cluster) create(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return explain(err)
 	}
-	config, err := c.config(ctx, image)
+	host, err := findHost(ctx)
 	if err != nil {
 		return explain(err)
 	}
@@ -174,7 +174,7 @@ func (c *Cluster) create(ctx context.Context, out io.Writer) error {
 	return progress.To(out).During("making the cluster "+Name, 20*time.Second, func() error {
 		created := make(chan error, 1)
 		go func() {
-			created <- c.provider.Create(Name, cluster.CreateWithV1Alpha4Config(config), cluster.CreateWithRetain(true),
+			created <- c.provider.Create(Name, cluster.CreateWithV1Alpha4Config(configFor(host, image, c.mark())), cluster.CreateWithRetain(true),
 				cluster.CreateWithKubeconfigPath(c.unfinished()))
 		}()
 		select {

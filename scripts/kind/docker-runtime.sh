@@ -8,12 +8,13 @@
 # It changes three things: it writes the runtime, a shell script that withdraws
 # the demand for the capability and then calls runc; it adds the entries
 # "runtimes" and "default-runtime" for it to Docker's configuration; and it has
-# the daemon read that again. Containers that run are not touched.
+# the daemon read that again. Containers that run are not touched; those that were
+# made with the runtime can't be started again without it.
 set -eu
 
 name=controller-course
 runtime=/usr/local/lib/controller-course/runtime
-config=${DOCKER_CONFIG_FILE:-/etc/docker/daemon.json}
+config=/etc/docker/daemon.json
 
 fail() {
 	echo "Error: $1" >&2

@@ -68,8 +68,18 @@ func explain(err error) error {
 	return err
 }
 
-// checkDocker tells why Docker can't be used, if it can't.
-func checkDocker(ctx context.Context) error {
+// CheckPrivileged tells why Docker can't run the privileged container that a node
+// is, if it can't. It tries it with the step program.
+func CheckPrivileged(ctx context.Context) error {
+	if err := buildImage(ctx, stepSource); err != nil {
+		return explain(err)
+	}
+	_, err := docker(ctx, "run", "--rm", "--privileged", "--network", "none", StepImage)
+	return explain(err)
+}
+
+// CheckDocker tells why Docker can't be used, if it can't.
+func CheckDocker(ctx context.Context) error {
 	if _, err := exec.LookPath("docker"); err != nil {
 		return errors.New("there is no Docker on this machine: install it (on Debian: apt-get install docker.io); 'make test' does without")
 	}

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 
 // ProvideNodeImage builds the node image of this repository, unless Docker has it.
 func ProvideNodeImage(ctx context.Context, out io.Writer) error {
-	if err := checkDocker(ctx); err != nil {
+	if err := CheckDocker(ctx); err != nil {
 		return err
 	}
 	image, err := built()
@@ -54,7 +55,7 @@ func SaveNodeImage(ctx context.Context, file string, out io.Writer) error {
 
 // LoadNodeImage takes the node image from a file that SaveNodeImage has written.
 func LoadNodeImage(ctx context.Context, file string, out io.Writer) error {
-	if err := checkDocker(ctx); err != nil {
+	if err := CheckDocker(ctx); err != nil {
 		return err
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -79,23 +80,43 @@ func LoadNodeImage(ctx context.Context, file string, out io.Writer) error {
 		file, image.name, strings.TrimPrefix(said, "Loaded image: "))
 }
 
-// findNodeImage returns the image to make a node from: the official one where
-// Docker has it, ours where it has that, otherwise the one that can be had: pulled
-// or built.
+// HaveNodeImage returns the name of the node image that Docker has and that a
+// cluster would be made from, or nothing.
+func HaveNodeImage(ctx context.Context) (string, error) {
+	image, err := haveNodeImage(ctx)
+	if err != nil || image == nil {
+		return "", explain(err)
+	}
+	return image.name, nil
+}
+
+// haveNodeImage returns the official image where Docker has it, or ours where it has that.
+func haveNodeImage(ctx context.Context) (*nodeImage, error) {
+	for _, name := range []func() (nodeImage, error){official, built} {
+		image, err := name()
+		if err != nil {
+			return nil, err
+		}
+		there, err := image.exists(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			return &image, nil
+		}
+	}
+	return nil, nil
+}
+
+// findNodeImage returns the image to make a node from: one that Docker has, or one
+// that can be had, pulled or else built.
 func findNodeImage(ctx context.Context, out io.Writer) (nodeImage, error) {
+	if image, err := haveNodeImage(ctx); err != nil || image != nil {
+		return *cmp.Or(image, &nodeImage{}), err
+	}
 	published, err := official()
 	if err != nil {
 		return nodeImage{}, err
-	}
-	own, err := built()
-	if err != nil {
-		return nodeImage{}, err
-	}
-	for _, image := range []nodeImage{published, own} {
-		there, err := image.exists(ctx)
-		if err != nil || there {
-			return image, err
-		}
 	}
 	err = progress.To(out).During("pulling "+published.name, time.Minute, func() error {
 		_, err := docker(ctx, "pull", "--quiet", published.name)
@@ -108,5 +129,9 @@ func findNodeImage(ctx context.Context, out io.Writer) (nodeImage, error) {
 		return nodeImage{}, ctx.Err()
 	}
 	fmt.Fprintln(out, "It can't be pulled from here, so one is built.")
+	own, err := built()
+	if err != nil {
+		return nodeImage{}, err
+	}
 	return own, build(ctx, own, out)
 }

@@ -1,0 +1,86 @@
+package kind
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAnImageIsWhatDockerLoads(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(program, []byte("a program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	written := image{name: "a:b", layers: []layer{programLayer(program, "/bin/x")}, entrypoint: []string{"/bin/x"}, env: []string{"K=V"}}
+	if err := written.write(&out); err != nil {
+		t.Fatal(err)
+	}
+
+	files := untar(t, out.Bytes())
+	var manifest []struct {
+		Config           string
+		RepoTags, Layers []string
+	}
+	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if len(manifest) != 1 || len(manifest[0].Layers) != 1 || !cmp.Equal(manifest[0].RepoTags, []string{"a:b"}) {
+		t.Fatalf("manifest %+v; want one image a:b with one layer", manifest)
+	}
+	var config struct {
+		OS     string
+		Config struct{ Entrypoint, Env []string }
+		RootFS struct {
+			DiffIDs []string `json:"diff_ids"`
+		}
+	}
+	if err := json.Unmarshal(files[manifest[0].Config], &config); err != nil {
+		t.Fatal(err)
+	}
+	layer := files[manifest[0].Layers[0]]
+	digest := sha256.Sum256(layer)
+	if want := []string{"sha256:" + hex.EncodeToString(digest[:])}; !cmp.Equal(config.RootFS.DiffIDs, want) {
+		t.Errorf("diff_ids %v, want %v", config.RootFS.DiffIDs, want)
+	}
+	if config.OS != "linux" || !cmp.Equal(config.Config.Entrypoint, []string{"/bin/x"}) || !cmp.Equal(config.Config.Env, []string{"K=V"}) {
+		t.Errorf("config %+v", config)
+	}
+	if got := string(untar(t, layer)["bin/x"]); got != "a program" {
+		t.Errorf("the program in the layer is %q", got)
+	}
+}
+
+func TestAnImageOfAMissingProgramIsNotWritten(t *testing.T) {
+	err := image{layers: []layer{programLayer("missing", "/x")}}.write(io.Discard)
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error = %v, want that the program is missing", err)
+	}
+}
+
+// untar returns the files of an archive.
+func untar(t *testing.T, data []byte) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for archive := tar.NewReader(bytes.NewReader(data)); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[header.Name], err = io.ReadAll(archive); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

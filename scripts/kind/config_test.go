@@ -1,0 +1,35 @@
+package kind
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestConfigFor(t *testing.T) {
+	for name, test := range map[string]struct {
+		host  host
+		image nodeImage
+	}{
+		"our image":                  {host{}, nodeImage{name: "ours", ours: true}},
+		"the official one":           {host{}, nodeImage{name: "theirs"}},
+		"cgroup v1":                  {host{cgroupV1: true}, nodeImage{name: "ours", ours: true}},
+		"a restricted host":          {host{restricted: true}, nodeImage{name: "ours", ours: true}},
+		"a restricted one with both": {host{cgroupV1: true, restricted: true}, nodeImage{name: "theirs"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := configFor(test.host, test.image, "/mark")
+			if len(config.Nodes) != 1 || config.Nodes[0].Image != test.image.name || config.Nodes[0].ExtraMounts[0].HostPath != "/mark" {
+				t.Errorf("nodes %+v; want one of image %s with the mark", config.Nodes, test.image.name)
+			}
+			if config.Networking.DisableDefaultCNI != test.image.ours {
+				t.Errorf("kind's network is left out: %t", config.Networking.DisableDefaultCNI)
+			}
+			if got := strings.Contains(strings.Join(config.KubeadmConfigPatches, ""), "failCgroupV1: false"); got != test.host.cgroupV1 {
+				t.Errorf("the kubelet accepts cgroup v1: %t", got)
+			}
+			if got := strings.Contains(strings.Join(config.ContainerdConfigPatches, ""), "restrict_oom_score_adj = true"); got != test.host.restricted {
+				t.Errorf("containerd leaves oom_score_adj alone: %t", got)
+			}
+		})
+	}
+}
