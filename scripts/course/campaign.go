@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -134,4 +133,6 @@ func writeScoreboard(path string, report campaign.Report, took time.Duration, wo
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
-func workers() int { n, _ := strconv.Atoi(os.Getenv("WORKERS")); return max(n, runtime.NumCPU()) }
+// workers is how many control planes there are at once. A plan waits most of the time, so there are
+// more than processors; each takes some 300 MB.
+func workers() int { return 2 * runtime.NumCPU() }

@@ -30,13 +30,13 @@ const (
 	// back is let go.
 	still = 150 * time.Millisecond
 
-	// patience is how long a controller may need for what it has to do, after the last thing that
-	// happened to it: more than its longest wait before a retry.
-	patience = 30 * time.Second
-
 	// most is how many requests a run may have; the longest of ours have some sixty.
 	most = 2000
 )
+
+// patience is how long a controller may need for what it has to do, after the last thing that happened
+// to it: more than its longest wait before a retry.
+var patience = 30 * time.Second
 
 // performance is one run of a plan.
 type performance struct {

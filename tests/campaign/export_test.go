@@ -1,0 +1,30 @@
+package campaign
+
+import (
+	"context"
+	"time"
+
+	"example.com/controller-course/tests/subject"
+)
+
+// What the specs use beside what everybody may.
+
+const SmokeSize = smokeSize
+
+type Worker struct{ *worker }
+
+func StartWorker(ctx context.Context, controller subject.Subject, dir string) (Worker, error) {
+	w, err := startWorker(ctx, controller, dir)
+	return Worker{w}, err
+}
+
+func (w Worker) Play(ctx context.Context, binary string, plan Plan) (Result, error) {
+	return w.play(ctx, binary, plan, nil)
+}
+
+func (w Worker) Stop() error { return w.stop() }
+
+func SetPatience(time time.Duration) (before time.Duration) {
+	before, patience = patience, time
+	return before
+}
