@@ -39,6 +39,7 @@ func newRootCmd() *cobra.Command {
 		newAssetsCmd(),
 		newBenchCmd(),
 		newCampaignCmd(),
+		newMutantsCmd(),
 		newDemoCmd(),
 		newDoctorCmd(),
 		newE2ECmd(),
