@@ -78,7 +78,8 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	flood := b.server.next(t)
 	w := one.watch(jobs, fromList)
 	s := b.server.next(t)
-	big := frame("ADDED", strings.Replace(job("build", 11), `"name":"web-build"`, `"name":"web-build","annotations":{"a":"`+strings.Repeat("x", 1<<20)+`"}`, 1))
+	big := frame("ADDED", strings.Replace(job("build", 11), `"name":"web-build"`,
+		`"name":"web-build","annotations":{"a":"`+strings.Repeat("x", 1<<20)+`"}`, 1))
 	for range 14 { // more than fits on the way
 		flood.send(big)
 	}

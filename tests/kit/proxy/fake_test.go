@@ -219,5 +219,6 @@ func bookmark(version int) string {
 
 // initialEnd is the bookmark that ends the state that a watch begins with.
 func initialEnd(version int) string {
-	return frame("BOOKMARK", fmt.Sprintf(`{"kind":"Job","metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, version))
+	return frame("BOOKMARK", fmt.Sprintf(
+		`{"kind":"Job","metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, version))
 }

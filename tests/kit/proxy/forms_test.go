@@ -67,7 +67,9 @@ func TestTargetOf(t *testing.T) {
 
 // The API server finds what is wrong with a watch by the function that is asked here.
 func TestWithoutWatchList(t *testing.T) {
-	options := &internalversion.ListOptions{Watch: true, SendInitialEvents: new(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}
+	options := &internalversion.ListOptions{
+		Watch: true, SendInitialEvents: new(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
+	}
 	wrong := validation.ValidateListOptions(options, false)
 	want := apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", wrong).Status()
 	var got metav1.Status

@@ -28,7 +28,8 @@ import (
 
 // TestLive has client-go talk to a real API server through the proxy.
 func TestLive(t *testing.T) {
-	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{"../../../sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml"}})
+	const crd = "../../../sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml"
+	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crd}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,8 @@ type live struct {
 
 func newLive(t *testing.T, c *cluster.Cluster, native bool) *live {
 	leaks := goleak.IgnoreCurrent()
-	administrators := goleak.IgnoreAnyFunction("golang.org/x/net/http2.(*clientConnReadLoop).run") // client-go's, not the proxy's
+	// Those of client-go, which stay. The proxy's connections are not made by that package.
+	administrators := goleak.IgnoreAnyFunction("golang.org/x/net/http2.(*clientConnReadLoop).run")
 	t.Cleanup(func() { goleak.VerifyNone(t, leaks, administrators) })
 	client := kubernetes.NewForConfigOrDie(c.Config())
 	space, err := client.CoreV1().Namespaces().Create(t.Context(),

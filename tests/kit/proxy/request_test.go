@@ -98,7 +98,8 @@ func TestLostWritesAreNotRepeated(t *testing.T) {
 	b.inject("lose reply: write #2 of instance 1", "lose request: write #3 of instance 1",
 		"lose reply: write #5 of instance 1", "lose request: write #6 of instance 1")
 	one := b.instance(1)
-	for i, method := range []string{http.MethodPut, http.MethodPut, http.MethodPatch, http.MethodPatch, http.MethodDelete, http.MethodDelete} {
+	const put, patch, remove = http.MethodPut, http.MethodPatch, http.MethodDelete
+	for i, method := range []string{put, put, patch, patch, remove, remove} {
 		one.ask(http.MethodGet, jobs+"/web-build", "") // a connection that has been used before
 		reply := one.ask(method, jobs+"/web-build", `{"metadata":{"name":"web-build"}}`)
 		if lost := i%3 > 0; (reply.cut != nil) != lost {

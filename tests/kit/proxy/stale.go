@@ -94,8 +94,8 @@ func (d *door) healStale() {
 // withoutWatchList is how an API server answers that does not know WatchList.
 func withoutWatchList() answer {
 	const parameter = "sendInitialEvents"
-	status := apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", field.ErrorList{
-		field.Forbidden(field.NewPath(parameter), parameter+" is forbidden for watch unless the WatchList feature gate is enabled"),
-	}).Status()
-	return statusAnswer(status, http.Header{})
+	wrong := field.Forbidden(field.NewPath(parameter),
+		parameter+" is forbidden for watch unless the WatchList feature gate is enabled")
+	kind := schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}
+	return statusAnswer(apierrors.NewInvalid(kind, "", field.ErrorList{wrong}).Status(), http.Header{})
 }

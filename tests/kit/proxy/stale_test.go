@@ -46,6 +46,8 @@ func TestStaleStart(t *testing.T) {
 	}
 	b.proxy.Heal()
 	w.want("MODIFIED web-build@12")
+	s.send(modified("build", 13))
+	w.want("MODIFIED web-build@13")
 
 	if live := second.watch(jobs, fromStart); live.code != http.StatusOK {
 		t.Errorf("a watch afterwards: %d", live.code)

@@ -76,7 +76,9 @@ type answer struct {
 }
 
 // ask sends a request and reads the answer.
-func (u *upstream) ask(ctx context.Context, method string, target *url.URL, header http.Header, body []byte) (answer, error) {
+func (u *upstream) ask(
+	ctx context.Context, method string, target *url.URL, header http.Header, body []byte,
+) (answer, error) {
 	response, err := u.open(ctx, method, target, header, body)
 	if err != nil {
 		return answer{}, err
@@ -92,7 +94,9 @@ func readAnswer(response *http.Response) (answer, error) {
 
 // open sends a request and leaves the answer's body to be read. Of the target it takes the path and
 // the query.
-func (u *upstream) open(ctx context.Context, method string, target *url.URL, header http.Header, body []byte) (*http.Response, error) {
+func (u *upstream) open(
+	ctx context.Context, method string, target *url.URL, header http.Header, body []byte,
+) (*http.Response, error) {
 	there := *target
 	there.Scheme, there.Host = u.base.Scheme, u.base.Host
 	request, err := http.NewRequestWithContext(ctx, method, there.String(), bytes.NewReader(body))
