@@ -134,14 +134,14 @@ func missingTools() []string {
 }
 
 // installDebian makes a root file system with the Debian, or Ubuntu, that runs
-// here. It does so in a namespace for mounts and processes of its own, so that
-// neither are left if it is interrupted.
+// here. It does so in a namespace for mounts and processes of its own, which goes
+// with this process, so that neither are left if it is interrupted.
 func (b *builder) installDebian(ctx context.Context) error {
 	archive, release, err := debianArchive(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = run(ctx, "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
+	_, err = run(ctx, "setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
 		"debootstrap", "--variant=minbase", "--include="+packages, release, b.root(), archive)
 	return err
 }

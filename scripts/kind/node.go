@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -32,8 +33,11 @@ func (c *Cluster) inspect(ctx context.Context) (*node, error) {
 	if err != nil || id == "" {
 		return nil, err
 	}
-	described, err := docker(ctx, "inspect", id[:min(12, len(id))])
+	described, err := docker(ctx, "inspect", strings.Fields(id)[0])
 	if err != nil {
+		if strings.Contains(err.Error(), "No such object") { // it has gone just now
+			return nil, nil
+		}
 		return nil, err
 	}
 	var nodes []node

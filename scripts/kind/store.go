@@ -50,9 +50,8 @@ func startStore(ctx context.Context, b *builder) (*store, error) {
 		return nil, err
 	}
 	defer log.Close()
-	s.process = exec.CommandContext(ctx, b.programs.Path(assets.Containerd), "--config", file)
+	s.process = exec.CommandContext(ctx, "setpriv", "--pdeathsig", "KILL", b.programs.Path(assets.Containerd), "--config", file)
 	s.process.Stdout, s.process.Stderr = log, log
-	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.process.Start(); err != nil {
 		return nil, err
 	}
