@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+const (
+	// cachePatience is how long the cache may take to show what was written. It may never do: when what was
+	// written to is gone, and the watch was down then, no event bears the resourceVersion that is waited for.
+	cachePatience = 5 * time.Second
+	// nameRetry is how often it is looked whether somebody else's Job has gone.
+	nameRetry = 5 * time.Second
+)
+
+type reconciler struct {
+	client.Client
+	live  client.Reader
+	known shelf
+}
+
+// Reconcile is one pass.
+func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	object := &v1alpha1.SequentialJob{}
+	if err := r.read(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
+		r.known.forget(request.NamespacedName)
+		return ctrl.Result{}, nil
+	} else if err != nil {
+		return ctrl.Result{}, err
+	}
+	wait, err := r.pass(ctx, object)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: wait}, nil
+}
+
+// pass returns when to look again though no event may come.
+func (r *reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (time.Duration, error) {
+	var refused *refusal // why the step's Job could not be created, until the status tells
+	var refusedErr error // the same, if it is to be tried again
+	for current := false; ; { // whether the object is known to be as it is seen
+		if ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName) != v1alpha1.ControllerName || object.DeletionTimestamp != nil {
+			return 0, nil
+		}
+		seen, err := r.look(ctx, object)
+		if err != nil {
+			return 0, err
+		}
+		seen.refused = refused
+		status, due := seen.judge()
+		switch {
+		case !equality.Semantic.DeepEqual(status, object.Status):
+			if object, err = r.applyStatus(ctx, object, status); err != nil {
+				return 0, errors.Join(client.IgnoreNotFound(err), refusedErr)
+			}
+			current, refused = true, nil // it has been told
+		case due == nothing || refusedErr != nil:
+			return seen.wait(), refusedErr
+		case due == deleteObject:
+			return 0, r.delete(ctx, object, metav1.DeletePropagationBackground)
+		case !current:
+			live := &v1alpha1.SequentialJob{}
+			if err := r.live.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
+				return 0, client.IgnoreNotFound(err)
+			}
+			object, current = live, true
+		case due == createJob:
+			if refused, err = r.createJob(ctx, object); err == nil && refused == nil {
+				continue // the status is to tell of it
+			}
+			if refusedErr = err; refused == nil {
+				return 0, err
+			}
+		case due == stopJob:
+			return seen.wait(), r.delete(ctx, seen.job, metav1.DeletePropagationForeground)
+		default:
+			return seen.wait(), r.applySuspend(ctx, seen.job, due == suspendJob)
+		}
+	}
+}
+
+// look finds the current step's Job. The cache is believed if it shows one that is not suspended and is
+// the one that was recorded, if any: what it shows of it has been so, and what it may not show comes later.
+func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (view, error) {
+	seen := view{now: time.Now(), object: object}
+	step := current(object.Status.Steps)
+	if ended(&object.Status) || step == nil || step.JobName == "" {
+		return seen, nil
+	}
+	key := client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}
+	job := &batchv1.Job{}
+	err := r.read(ctx, key, job)
+	believed := err == nil && metav1.IsControlledBy(job, object) && (step.JobUID == "" || step.JobUID == job.UID) && !suspendWanted(job)
+	if !believed {
+		job = &batchv1.Job{}
+		err = r.live.Get(ctx, key, job)
+	}
+	switch {
+	case apierrors.IsNotFound(err):
+	case err != nil:
+		return seen, err
+	case metav1.IsControlledBy(job, object):
+		seen.job = job
+		r.known.put(object, job.Name, job.UID)
+	default:
+		seen.stranger = job
+	}
+	seen.made = r.known.get(object, step.JobName)
+	return seen, nil
+}
+
+// read reads from the cache once that shows what this process has written, from the API server if it
+// takes too long to.
+func (r *reconciler) read(ctx context.Context, key types.NamespacedName, object client.Object) error {
+	patient, cancel := context.WithTimeout(ctx, cachePatience)
+	defer cancel()
+	err := r.Get(patient, key, object)
+	if err != nil && patient.Err() != nil && ctx.Err() == nil {
+		return r.live.Get(ctx, key, object)
+	}
+	return err
+}
+
+// delete deletes what it is given as it is given.
+func (r *reconciler) delete(ctx context.Context, object client.Object, policy metav1.DeletionPropagation) error {
+	asSeen := client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
+	return client.IgnoreNotFound(r.Delete(ctx, object, asSeen, client.PropagationPolicy(policy)))
+}

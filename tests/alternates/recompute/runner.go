@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// strangerRetry is how often it is looked whether somebody else's Job, of which no event comes, has gone.
+const strangerRetry = 5 * time.Second
+
+type runner struct {
+	live   client.Reader
+	writer client.Client
+	made   sync.Map // types.NamespacedName of a SequentialJob to madeJob
+}
+
+// madeJob is the last Job that this process has made for a SequentialJob.
+type madeJob struct {
+	owner, uid types.UID
+	name       string
+}
+
+// Reconcile is one pass.
+func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	object := &v1alpha1.SequentialJob{}
+	if err := r.live.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
+		r.made.Delete(request.NamespacedName)
+		return ctrl.Result{}, nil
+	} else if err != nil {
+		return ctrl.Result{}, err
+	}
+	if ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName) != v1alpha1.ControllerName || object.DeletionTimestamp != nil {
+		return ctrl.Result{}, nil
+	}
+	seen, err := r.look(ctx, object)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+
+	status := seen.recompute()
+	if !equality.Semantic.DeepEqual(status, object.Status) {
+		return ctrl.Result{}, r.write(ctx, object, status)
+	}
+	refused, err := r.do(ctx, seen)
+	if refused != nil {
+		seen.refused = refused
+		if status := seen.recompute(); !equality.Semantic.DeepEqual(status, object.Status) {
+			err = errors.Join(err, r.write(ctx, object, status))
+		}
+	}
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: seen.lookAgain()}, nil
+}
+
+// look reads the Job that bears the current step's name.
+func (r *runner) look(ctx context.Context, object *v1alpha1.SequentialJob) (sight, error) {
+	seen := sight{object: object, now: time.Now()}
+	step := current(object.Status.Steps)
+	if ended(&object.Status) || step == nil || step.JobName == "" {
+		return seen, nil
+	}
+	if made, ok := r.made.Load(client.ObjectKeyFromObject(object)); ok {
+		if made := made.(madeJob); made.owner == object.UID && made.name == step.JobName {
+			seen.made = made.uid
+		}
+	}
+	job := &batchv1.Job{}
+	err := r.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}, job)
+	switch {
+	case apierrors.IsNotFound(err):
+	case err != nil:
+		return seen, err
+	case metav1.IsControlledBy(job, object):
+		seen.job = job
+	default:
+		seen.stranger = job
+	}
+	return seen, nil
+}
+
+func (r *runner) write(ctx context.Context, object *v1alpha1.SequentialJob, status v1alpha1.SequentialJobStatus) error {
+	object = object.DeepCopy()
+	object.Status = status
+	return client.IgnoreNotFound(r.writer.Status().Update(ctx, object))
+}
+
+// do does what is due now that the status is as it should be. It returns why the step's Job could not
+// be created where the status is to tell that.
+func (r *runner) do(ctx context.Context, seen sight) (*refusal, error) {
+	asRead := func(object client.Object) client.Preconditions {
+		return client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
+	}
+	switch seen.due() {
+	case createJob:
+		return r.create(ctx, seen.object)
+	case suspendJob, resumeJob:
+		job := seen.job.DeepCopy()
+		job.Spec.Suspend = ptr.To(seen.due() == suspendJob)
+		return nil, r.writer.Update(ctx, job)
+	case stopJob:
+		err := r.writer.Delete(ctx, seen.job, asRead(seen.job), client.PropagationPolicy(metav1.DeletePropagationForeground))
+		return nil, client.IgnoreNotFound(err)
+	case deleteObject:
+		err := r.writer.Delete(ctx, seen.object, asRead(seen.object), client.PropagationPolicy(metav1.DeletePropagationBackground))
+		return nil, client.IgnoreNotFound(err)
+	}
+	return nil, nil
+}
+
+func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob) (*refusal, error) {
+	job := jobOf(object, specOf(object, current(object.Status.Steps).Name))
+	err := r.writer.Create(ctx, job)
+	switch {
+	case err == nil:
+		r.made.Store(client.ObjectKeyFromObject(object), madeJob{owner: object.UID, uid: job.UID, name: job.Name})
+		return nil, nil
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		return nil, nil
+	case isFinal(err):
+		return &refusal{v1alpha1.ReasonInvalidJobTemplate, short(err)}, nil
+	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
+		return &refusal{v1alpha1.ReasonJobRefused, short(err)}, err
+	default:
+		return nil, err // also when the name is taken: the next pass looks by whom
+	}
+}
+
+func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
+	template := step.JobTemplate.DeepCopy()
+	job := &batchv1.Job{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	job.Namespace, job.Name = object.Namespace, v1alpha1.JobName(object.Name, step.Name)
+	job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
+	for _, labels := range []*map[string]string{&job.Labels, &job.Spec.Template.Labels} {
+		if *labels == nil {
+			*labels = map[string]string{}
+		}
+		(*labels)[v1alpha1.LabelSequentialJob], (*labels)[v1alpha1.LabelStep] = object.Name, step.Name
+	}
+	return job
+}
+
+// isFinal says whether the API server itself found the Job invalid, and not a policy or a webhook,
+// which answer with the same code: these name no fields, or say who they are.
+func isFinal(err error) bool {
+	status, ok := err.(apierrors.APIStatus)
+	if !ok || !apierrors.IsInvalid(err) || strings.HasPrefix(status.Status().Message, "admission webhook ") {
+		return false
+	}
+	details := status.Status().Details
+	if details == nil || len(details.Causes) == 0 {
+		return false
+	}
+	for _, cause := range details.Causes {
+		if cause.Field == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// short keeps what others say within what a status can hold.
+func short(err error) string {
+	message := err.Error()
+	return strings.ToValidUTF8(message[:min(len(message), 900)], "")
+}
+
+func specOf(object *v1alpha1.SequentialJob, name string) *v1alpha1.Step {
+	for i := range object.Spec.Steps {
+		if object.Spec.Steps[i].Name == name {
+			return &object.Spec.Steps[i]
+		}
+	}
+	panic(fmt.Sprintf("step %q has gone from an immutable list", name))
+}

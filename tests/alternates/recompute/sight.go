@@ -1,0 +1,170 @@
+package main
+
+import (
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// sight is what a pass has read.
+type sight struct {
+	now      time.Time
+	object   *v1alpha1.SequentialJob
+	job      *batchv1.Job // under the current step's name, and the object's
+	stranger *batchv1.Job // under that name, and somebody else's
+	made     types.UID    // of the Job that this process has made for the step
+	refused  *refusal     // why creating the Job failed in this pass
+}
+
+// refusal is a reason of the condition Succeeded, and words.
+type refusal struct{ reason, message string }
+
+type deed int
+
+const (
+	nothing deed = iota
+	createJob
+	suspendJob
+	resumeJob
+	stopJob
+	deleteObject
+)
+
+// due is what is to be done if the status stays as it is.
+func (s sight) due() deed {
+	if ended(&s.object.Status) {
+		if left, limited := s.toLive(); limited && left <= 0 {
+			return deleteObject
+		}
+		return nothing
+	}
+	step := current(s.object.Status.Steps)
+	switch {
+	case step == nil, step.JobName == "":
+		return nothing
+	case s.job == nil && s.mayStart(step) && s.stranger == nil:
+		return createJob
+	case s.job == nil, finished(s.job), s.job.DeletionTimestamp != nil:
+		return nothing
+	case s.doom() != "":
+		return stopJob
+	case s.wantsSuspended() && !jobSuspendWanted(s.job):
+		return suspendJob
+	case !s.wantsSuspended() && jobSuspendWanted(s.job):
+		return resumeJob
+	}
+	return nothing
+}
+
+// mayStart says whether a step that is claimed, and of which no Job is seen, is to have one.
+func (s sight) mayStart(step *v1alpha1.StepStatus) bool {
+	had := step.State != v1alpha1.StepPending || step.JobUID != "" || s.made != ""
+	return step.JobName != "" && !had && !s.wantsSuspended() && s.doom() == "" && !s.late()
+}
+
+// doom is the reason for which the status says that the active Job is to be stopped; empty for none.
+func (s sight) doom() string {
+	summary := meta.FindStatusCondition(s.object.Status.Conditions, v1alpha1.ConditionSucceeded)
+	if summary != nil && summary.Status == metav1.ConditionUnknown &&
+		(summary.Reason == v1alpha1.ReasonDeadlineExceeded || summary.Reason == v1alpha1.ReasonJobDeleted) {
+		return summary.Reason
+	}
+	return ""
+}
+
+// stray says whether the Job was put in the place of the one that was recorded or made.
+func (s sight) stray(step *v1alpha1.StepStatus) bool {
+	return s.job != nil && step.JobUID != "" && s.job.UID != step.JobUID
+}
+
+func (s sight) active() bool { return s.job != nil && !finished(s.job) }
+
+func (s sight) wantsSuspended() bool { return ptr.Deref(s.object.Spec.Suspend, false) }
+
+// left is how much time the run has, if it is limited and its clock runs.
+func (s sight) left() (time.Duration, bool) {
+	status := &s.object.Status
+	if s.object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil ||
+		meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended) {
+		return 0, false
+	}
+	limit := time.Duration(*s.object.Spec.ActiveDeadlineSeconds+status.SuspendedSeconds) * time.Second
+	return status.StartTime.Add(limit).Sub(s.now), true
+}
+
+func (s sight) late() bool {
+	left, limited := s.left()
+	return limited && left <= 0
+}
+
+// toLive is how long an object that has ended is kept, if that is limited.
+func (s sight) toLive() (time.Duration, bool) {
+	if s.object.Spec.TTLSecondsAfterFinished == nil || s.object.Status.CompletionTime == nil {
+		return 0, false
+	}
+	ttl := time.Duration(*s.object.Spec.TTLSecondsAfterFinished) * time.Second
+	return s.object.Status.CompletionTime.Add(ttl).Sub(s.now), true
+}
+
+// lookAgain is when something is due of which no event tells; 0 for never.
+func (s sight) lookAgain() time.Duration {
+	left, limited := s.left()
+	if ended(&s.object.Status) {
+		left, limited = s.toLive()
+	}
+	wait := time.Duration(0)
+	if limited && left > 0 {
+		wait = left
+	}
+	if s.stranger != nil && (wait == 0 || wait > strangerRetry) {
+		wait = strangerRetry
+	}
+	return wait
+}
+
+// current is the first step that is not over; nil when all are.
+func current(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
+	for i := range steps {
+		if !over(&steps[i]) {
+			return &steps[i]
+		}
+	}
+	return nil
+}
+
+func over(step *v1alpha1.StepStatus) bool {
+	return step.State != v1alpha1.StepPending && step.State != v1alpha1.StepRunning
+}
+
+func ended(status *v1alpha1.SequentialJobStatus) bool {
+	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+	return summary != nil && summary.Status != metav1.ConditionUnknown
+}
+
+func finished(job *batchv1.Job) bool {
+	return holds(job, batchv1.JobComplete) != nil || holds(job, batchv1.JobFailed) != nil
+}
+
+func jobSuspendWanted(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }
+
+// stopped says whether a Job is suspended and nothing of it runs any more.
+func stopped(job *batchv1.Job) bool {
+	return jobSuspendWanted(job) && holds(job, batchv1.JobSuspended) != nil &&
+		job.Status.Active == 0 && ptr.Deref(job.Status.Terminating, 0) == 0
+}
+
+func holds(job *batchv1.Job, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
+	for i := range job.Status.Conditions {
+		if condition := &job.Status.Conditions[i]; condition.Type == conditionType && condition.Status == corev1.ConditionTrue {
+			return condition
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// summary is what the condition Succeeded is to say.
+type summary struct {
+	status          metav1.ConditionStatus
+	reason, message string
+}
+
+// recompute is the status that a sight calls for. What is over in the recorded one stays over.
+func (s sight) recompute() v1alpha1.SequentialJobStatus {
+	status := *s.object.Status.DeepCopy()
+	status.ObservedGeneration = s.object.Generation
+	if !ended(&status) {
+		status.Steps = s.steps()
+		if status.StartTime == nil && !s.wantsSuspended() {
+			status.StartTime = s.seconds()
+		}
+		if step := current(status.Steps); step != nil {
+			s.settle(step)
+		}
+		s.conclude(&status)
+	}
+	for i := range status.Conditions {
+		switch status.Conditions[i].Type {
+		case v1alpha1.ConditionAccepted, v1alpha1.ConditionSuspended, v1alpha1.ConditionSucceeded:
+			status.Conditions[i].ObservedGeneration = status.ObservedGeneration
+		}
+	}
+	return status
+}
+
+// steps are the recorded entries, completed for a first status.
+func (s sight) steps() []v1alpha1.StepStatus {
+	if len(s.object.Status.Steps) == len(s.object.Spec.Steps) {
+		return s.object.Status.DeepCopy().Steps
+	}
+	var steps []v1alpha1.StepStatus
+	before := s.object.Spec.StartAt != nil
+	for _, step := range s.object.Spec.Steps {
+		before = before && step.Name != *s.object.Spec.StartAt
+		entry := v1alpha1.StepStatus{Name: step.Name, State: v1alpha1.StepPending}
+		if before {
+			entry.State, entry.Reason, entry.Message = v1alpha1.StepSkipped, v1alpha1.ReasonBeforeStartAt, "the run starts later"
+		}
+		steps = append(steps, entry)
+	}
+	return steps
+}
+
+// settle brings the current step's entry up to what its Job shows.
+func (s sight) settle(step *v1alpha1.StepStatus) {
+	if step.JobUID == "" {
+		step.JobUID = s.made
+	}
+	had := step.JobUID != "" || step.State == v1alpha1.StepRunning
+	fail := func(reason, message string) {
+		step.State, step.Reason, step.Message, step.CompletionTime = v1alpha1.StepFailed, reason, message, s.seconds()
+	}
+	switch {
+	case s.stray(step) && s.active(): // it is stopped first
+
+	case s.job != nil && !s.stray(step):
+		step.State, step.JobUID, step.StartTime = v1alpha1.StepRunning, s.job.UID, ptr.To(s.job.CreationTimestamp)
+		if failed := holds(s.job, batchv1.JobFailed); failed != nil {
+			fail(failed.Reason, failed.Message)
+			step.CompletionTime = ptr.To(failed.LastTransitionTime)
+		} else if complete := holds(s.job, batchv1.JobComplete); complete != nil {
+			step.State, step.CompletionTime = v1alpha1.StepSucceeded, ptr.To(ptr.Deref(s.job.Status.CompletionTime, complete.LastTransitionTime))
+		}
+	case had && s.doom() == v1alpha1.ReasonDeadlineExceeded:
+		fail(v1alpha1.ReasonDeadlineExceeded, "stopped at the run's deadline")
+	case had:
+		fail(v1alpha1.ReasonJobDeleted, "its Job was deleted, and may have had its effect")
+	case s.refused != nil && s.refused.reason == v1alpha1.ReasonInvalidJobTemplate:
+		fail(s.refused.reason, s.refused.message)
+	}
+}
+
+// conclude fills in what follows from the steps.
+func (s sight) conclude(status *v1alpha1.SequentialJobStatus) {
+	result := s.summarize(status)
+	step := current(status.Steps)
+	status.CurrentStep = ""
+	if result.status == metav1.ConditionUnknown {
+		status.CurrentStep = step.Name
+	} else {
+		status.CompletionTime = s.seconds()
+		for ; step != nil; step = current(status.Steps) {
+			*step = v1alpha1.StepStatus{Name: step.Name, State: v1alpha1.StepSkipped, Reason: v1alpha1.ReasonRunFailed, Message: "the run had failed"}
+		}
+	}
+	done, accepted := 0, metav1.Condition{Type: v1alpha1.ConditionAccepted, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonAccepted}
+	for _, step := range status.Steps {
+		if over(&step) && step.Reason != v1alpha1.ReasonRunFailed {
+			done++
+		}
+		if step.Reason == v1alpha1.ReasonInvalidJobTemplate {
+			accepted.Status, accepted.Reason, accepted.Message = metav1.ConditionFalse, step.Reason, step.Message
+		}
+	}
+	status.Progress = fmt.Sprintf("%d/%d", done, len(status.Steps))
+
+	suspended := s.suspended(result)
+	if before := meta.FindStatusCondition(status.Conditions, suspended.Type); before != nil && before.Status == metav1.ConditionTrue &&
+		suspended.Status == metav1.ConditionFalse && status.StartTime != nil {
+		since := before.LastTransitionTime.Time
+		if since.Before(status.StartTime.Time) {
+			since = status.StartTime.Time
+		}
+		status.SuspendedSeconds += max(0, int64(s.now.Sub(since)/time.Second))
+	}
+	succeeded := metav1.Condition{Type: v1alpha1.ConditionSucceeded, Status: result.status, Reason: result.reason, Message: result.message}
+	for _, condition := range []metav1.Condition{accepted, suspended, succeeded} {
+		condition.LastTransitionTime = *s.seconds()
+		meta.SetStatusCondition(&status.Conditions, condition)
+	}
+}
+
+// summarize says where the run stands, and claims the step that comes next: its Job's name stands in
+// the status before the Job is there.
+func (s sight) summarize(status *v1alpha1.SequentialJobStatus) summary {
+	unknown := func(reason, message string) summary { return summary{metav1.ConditionUnknown, reason, message} }
+	if fatal, reason := s.fatal(status.Steps); fatal != nil {
+		return summary{metav1.ConditionFalse, reason, fmt.Sprintf("step %s failed: %s: %s", fatal.Name, fatal.Reason, fatal.Message)}
+	}
+	step := current(status.Steps)
+	if step == nil {
+		for _, step := range status.Steps {
+			if step.State == v1alpha1.StepFailed {
+				return summary{metav1.ConditionTrue, v1alpha1.ReasonStepsFailed, "all steps are over"}
+			}
+		}
+		return summary{metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, "all steps are over"}
+	}
+	timeUp := s.doom() == v1alpha1.ReasonDeadlineExceeded
+	recorded := meta.FindStatusCondition(s.object.Status.Conditions, v1alpha1.ConditionSucceeded)
+	switch {
+	case s.active() && s.stray(step) && !timeUp:
+		return unknown(v1alpha1.ReasonJobDeleted, "another Job has taken the place of the step's; it is stopped")
+	case s.active() && (timeUp || s.late()):
+		return unknown(v1alpha1.ReasonDeadlineExceeded, "the time is up; the Job is stopped")
+	case timeUp || s.late():
+		return summary{metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "the time was up before step " + step.Name}
+	case s.refused != nil && s.refused.reason != v1alpha1.ReasonInvalidJobTemplate:
+		return unknown(s.refused.reason, s.refused.message)
+	case s.wantsSuspended() && (!s.active() || stopped(s.job)):
+		return unknown(v1alpha1.ReasonSuspended, "suspended at step "+step.Name)
+	case s.stranger != nil && s.mayStart(step) && s.stranger.DeletionTimestamp == nil:
+		return unknown(v1alpha1.ReasonJobConflict, "somebody else has a Job "+step.JobName+"; delete it, and the step starts")
+	case s.job == nil && s.stranger == nil && s.mayStart(step) && recorded != nil && recorded.Reason == v1alpha1.ReasonJobRefused:
+		return unknown(recorded.Reason, recorded.Message) // until it is created
+	case step.State == v1alpha1.StepPending:
+		step.JobName = v1alpha1.JobName(s.object.Name, step.Name)
+	}
+	return unknown(v1alpha1.ReasonRunning, "at step "+step.Name)
+}
+
+// fatal is the step whose failure ends the run, and the run's reason; nil when there is none.
+func (s sight) fatal(steps []v1alpha1.StepStatus) (*v1alpha1.StepStatus, string) {
+	for i := range steps {
+		step := &steps[i]
+		stoppedInTime := step.Reason == v1alpha1.ReasonDeadlineExceeded && step.Name == s.object.Status.CurrentStep &&
+			s.doom() == v1alpha1.ReasonDeadlineExceeded
+		switch {
+		case step.State != v1alpha1.StepFailed:
+		case !stoppedInTime && specOf(s.object, step.Name).OnFailure == v1alpha1.FailurePolicyContinue:
+		case stoppedInTime, step.Reason == v1alpha1.ReasonJobDeleted, step.Reason == v1alpha1.ReasonInvalidJobTemplate:
+			return step, step.Reason
+		default:
+			return step, v1alpha1.ReasonStepFailed
+		}
+	}
+	return nil, ""
+}
+
+func (s sight) suspended(result summary) metav1.Condition {
+	condition := metav1.Condition{Type: v1alpha1.ConditionSuspended, Status: metav1.ConditionFalse}
+	was := meta.IsStatusConditionTrue(s.object.Status.Conditions, condition.Type)
+	switch {
+	case result.status != metav1.ConditionUnknown:
+		condition.Reason = v1alpha1.ReasonFinished
+	case !s.wantsSuspended() && was && s.active() && jobSuspendWanted(s.job):
+		condition.Status, condition.Reason, condition.Message = metav1.ConditionTrue, v1alpha1.ReasonSuspended, "the Job is still to be resumed"
+	case !s.wantsSuspended():
+		condition.Reason = v1alpha1.ReasonNotSuspended
+	case s.active() && !stopped(s.job):
+		condition.Reason, condition.Message = v1alpha1.ReasonSuspending, "the Job is still to stop"
+	default:
+		condition.Status, condition.Reason = metav1.ConditionTrue, v1alpha1.ReasonSuspended
+	}
+	return condition
+}
+
+// seconds is now, as the API stores it.
+func (s sight) seconds() *metav1.Time { return ptr.To(metav1.NewTime(s.now.Truncate(time.Second))) }
