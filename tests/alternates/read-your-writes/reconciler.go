@@ -49,8 +49,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 
 // pass returns when to look again though no event may come.
 func (r *reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (time.Duration, error) {
-	var refused *refusal // why the step's Job could not be created, until the status tells
-	var refusedErr error // the same, if it is to be tried again
+	var refused *refusal      // why the step's Job could not be created, until the status tells
+	var refusedErr error      // the same, if it is to be tried again
 	for current := false; ; { // whether the object is known to be as it is seen
 		if ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName) != v1alpha1.ControllerName || object.DeletionTimestamp != nil {
 			return 0, nil
