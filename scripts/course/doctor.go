@@ -113,11 +113,12 @@ func judgeGo(version, needs string) finding {
 	}
 }
 
-// Room that it takes to build all binaries, most of it in Go's build cache, and
-// to run things once they are built.
+// Room that it takes to build all binaries, most of it in Go's build cache, to
+// build a node image with its own, and to run things once they are built.
 const (
 	gigabyte    = 1 << 30
 	roomToBuild = 3 * gigabyte
+	roomForNode = 6 * gigabyte
 	roomToRun   = gigabyte / 2
 )
 
@@ -198,18 +199,16 @@ func findKind(ctx context.Context, docker bool) []finding {
 	if err := kind.CheckPrivileged(ctx); err != nil {
 		privileged = finding{what: "privileged containers", cure: err.Error()}
 	}
-	image := finding{ok: true}
 	name, err := kind.HaveNodeImage(ctx)
-	switch {
-	case err != nil:
-		image = finding{what: "the node image", cure: err.Error()}
-	case name != "":
-		image.what = "the node image " + name
-	default:
-		image.what = "a node image is to be pulled, or built when first needed"
-		if cannot := kind.CanBuildNodeImage(); cannot != nil {
-			image.what = "a node image is to be pulled; if that can't be, " + cannot.Error()
-		}
+	if err != nil {
+		return []finding{privileged, {what: "the node image", cure: err.Error()}}
 	}
-	return []finding{privileged, image}
+	if name != "" {
+		return []finding{privileged, {ok: true, what: "the node image " + name}}
+	}
+	image := finding{ok: true, what: "a node image is to be pulled when first needed, or built (a few minutes)"}
+	if cannot := kind.CanBuildNodeImage(); cannot != nil {
+		image.what = "a node image is to be pulled when first needed; where that can't be done, " + cannot.Error()
+	}
+	return []finding{privileged, image, findRoom(roomForNode)}
 }

@@ -74,7 +74,7 @@ func CheckPrivileged(ctx context.Context) error {
 	if err := buildImage(ctx, stepSource); err != nil {
 		return explain(err)
 	}
-	_, err := docker(ctx, "run", "--rm", "--privileged", "--network", "none", StepImage)
+	_, err := docker(ctx, "run", "--rm", "--privileged", "--user", "0", "--network", "none", StepImage)
 	return explain(err)
 }
 
