@@ -48,13 +48,6 @@ func aSequence(namespace string, steps ...string) *v1alpha1.SequentialJob {
 			Name: []string{"one", "two", "three", "four"}[i],
 			JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{
 				BackoffLimit: ptr.To[int32](0),
-				// By which the Job, and so the status, tells the exit code.
-				PodFailurePolicy: &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
-					Action: batchv1.PodFailurePolicyActionFailJob,
-					OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
-						Operator: batchv1.PodFailurePolicyOnExitCodesOpNotIn, Values: []int32{0},
-					},
-				}}},
 				Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
 					RestartPolicy: corev1.RestartPolicyNever,
 					SecurityContext: &corev1.PodSecurityContext{

@@ -6,6 +6,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -39,6 +40,13 @@ var _ = Describe("A run", func() {
 
 	It("ends with a step that fails, whose exit code the status tells", func(ctx SpecContext) {
 		run := aSequence(namespace, "", "--exit-code=3", "")
+		// By which the Job tells the exit code.
+		run.Spec.Steps[1].JobTemplate.Spec.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+			Action: batchv1.PodFailurePolicyActionFailJob,
+			OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
+				Operator: batchv1.PodFailurePolicyOnExitCodesOpNotIn, Values: []int32{0},
+			},
+		}}}
 		Expect(server.Create(ctx, run)).To(Succeed())
 		Eventually(ctx, where(ctx, run)).Should(Equal("one=Succeeded two=Failed three=Skipped False/StepFailed"))
 
