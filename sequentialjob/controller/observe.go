@@ -115,6 +115,27 @@ func (r *Reconciler) confirm(ctx context.Context, object *v1alpha1.SequentialJob
 	return nil
 }
 
+// confirmJob makes sure, before this process first writes the status of an object, that the cache
+// shows its Job as it is, for the same reason: each kind has a cache of its own, so an old Job may
+// come with a new object. What is suspended and resumed would otherwise be told once more.
+func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
+	if seen.job == nil || seen.unwatched || r.memory.knows(seen.object) || !changed(&seen.object.Status, &status) {
+		return nil
+	}
+	live, err := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))
+	switch {
+	case err != nil:
+		return err
+	case live == nil:
+		r.memory.jobIsGoing(seen.object, seen.job, seen.now)
+		return &behindError{kind: "Job", lookAgain: cacheGrace}
+	case live.ResourceVersion != seen.job.ResourceVersion:
+		r.memory.jobIsAt(seen.object, live, seen.now)
+		return &behindError{kind: "Job", lookAgain: cacheGrace}
+	}
+	return nil
+}
+
 // readJob returns nil where there is no such Job.
 func readJob(ctx context.Context, reader client.Reader, key client.ObjectKey) (*batchv1.Job, error) {
 	job := &batchv1.Job{}

@@ -80,6 +80,9 @@ func (r *Reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (
 	}
 
 	status := assess(seen)
+	if err := r.confirmJob(ctx, seen, status); err != nil {
+		return ctrl.Result{}, errors.Join(actErr, err)
+	}
 	reportErr := r.report(ctx, seen, status)
 	if err := errors.Join(actErr, reportErr); err != nil {
 		return ctrl.Result{}, err

@@ -19,7 +19,7 @@ import (
 // status written and has nothing to tell. They are never sent for what is not in the status.
 func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
 	before := &seen.object.Status
-	if equality.Semantic.DeepEqual(*before, status) {
+	if !changed(before, &status) {
 		return nil
 	}
 	// The spec can't differ, so it takes no part in finding the difference.
@@ -38,4 +38,8 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Seq
 	r.sendEvents(object, before)
 	r.countSteps(seen, before, &status)
 	return nil
+}
+
+func changed(before, after *v1alpha1.SequentialJobStatus) bool {
+	return !equality.Semantic.DeepEqual(*before, *after)
 }

@@ -18,13 +18,15 @@ type Baseline struct {
 	Moments  []history.Moment // that its watches showed it, in their order
 	End      canonical.State
 	Counts   canonical.Counts
+
+	flips flips
 }
 
 // newBaseline keeps what all runs have. When the controller failed in one of them, or did not end alike
 // in all, there is nothing to compare with; the run that shows it is returned.
 func newBaseline(scenario scenario, results []Result) (Baseline, *Result) {
 	first := results[0]
-	baseline := Baseline{Scenario: scenario.name, Calm: scenario.calm, Few: scenario.few, Calls: callsOf(first.Run), Moments: momentsOf(first.Run), End: first.End, Counts: first.Counts}
+	baseline := Baseline{Scenario: scenario.name, Calm: scenario.calm, Few: scenario.few, Calls: callsOf(first.Run), Moments: momentsOf(first.Run), End: first.End, Counts: first.Counts, flips: flipsOf(first.Run)}
 	for _, one := range results {
 		if len(one.Findings) > 0 {
 			return Baseline{}, &one

@@ -7,6 +7,8 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
+const jobs = "jobs"
+
 // The kinds of plans that are no single action of the proxy.
 const (
 	secondCrash = "second crash during the recovery"
@@ -38,8 +40,8 @@ func enumerate(baseline Baseline) []Plan {
 			}
 			add(string(action), proxy.Fault{Action: action, Moment: moment})
 		}
-		for _, past := range pastsOf(baseline.Moments[:i]) {
-			add(legacyStart, proxy.Fault{Action: proxy.CrashAtEvent, Moment: moment}, proxy.Fault{Action: proxy.StaleStart, Moment: past})
+		for _, stale := range staleStarts(baseline.Moments[:i], moment) {
+			add(legacyStart, proxy.Fault{Action: proxy.CrashAtEvent, Moment: moment}, stale)
 		}
 	}
 	if baseline.Scenario == scenarios()[0].name {
@@ -79,12 +81,24 @@ func actionsAt(moment history.Moment) []proxy.Action {
 	return actions
 }
 
-// pastsOf are the events that a stale list may have stopped at: the last one before, and the first.
-func pastsOf(earlier []history.Moment) []history.Moment {
+// staleStarts are the old states that a process may begin with when its predecessor has seen an event:
+// all as the event before left it, or the SequentialJob as it is and its Jobs as one of the last
+// events about them did.
+func staleStarts(earlier []history.Moment, moment history.Moment) []proxy.Fault {
+	const mostBack = 3
 	if len(earlier) == 0 {
 		return nil
 	}
-	return slices.Compact([]history.Moment{earlier[0], earlier[len(earlier)-1]})
+	stale := []proxy.Fault{{Action: proxy.StaleStart, Moment: earlier[len(earlier)-1]}}
+	if moment.Resource == jobs {
+		return stale
+	}
+	for _, past := range slices.Backward(earlier) {
+		if past.Resource == jobs && len(stale) <= mostBack {
+			stale = append(stale, proxy.Fault{Action: proxy.StaleKind, Moment: past})
+		}
+	}
+	return stale
 }
 
 // secondCrashes are a crash after each write, and another after each write that is left for the next process.

@@ -14,6 +14,9 @@ import (
 	"example.com/controller-course/tests/kit/invariants"
 )
 
+// liveness is the check that a run comes to its end.
+const liveness = "liveness"
+
 // trouble says what is wrong with the controller by now, if anything: its process has ended, it floods
 // the API server, its watches don't come up, it has broken a rule.
 func (p *performance) trouble(ctx context.Context) ([]finding.Finding, error) {
@@ -45,11 +48,14 @@ func (p *performance) trouble(ctx context.Context) ([]finding.Finding, error) {
 	return p.broken(run, violations), err
 }
 
+// much is how long a history may have grown until it is judged though the controller is not quiet.
+const much = 50
+
 // violations judges what is new. What seems wrong may be so only because a watch of ours is behind the
 // other; so it counts only up to where both have come.
 func (p *performance) violations(ctx context.Context, run history.Run) ([]invariants.Violation, error) {
 	length := len(run.Changes) + len(run.Requests)
-	if length == p.checked {
+	if length == p.checked || length < p.checked+much && !p.isQuiet(quiet) {
 		return nil, nil
 	}
 	p.checked = length
@@ -92,7 +98,7 @@ func (p *performance) stuck(now world) []finding.Finding {
 		return p.found(finding.Panicked(*outcome.Panic))
 	}
 	f := finding.Finding{
-		Check: "liveness",
+		Check: liveness,
 		Title: "After every fault the run comes to its end",
 		Why: "Faults pass; a controller that does not pick up its work afterwards leaves objects behind that never " +
 			"finish, and somebody is woken up at night for each of them.",
@@ -122,7 +128,8 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	}
 	result.Run, result.End = p.log.Run(), p.end()
 	result.Counts = canonical.CountJobs(result.Run.Changes, frontier)
-	if len(trouble) > 0 {
+	stuck := len(trouble) > 0 && trouble[0].Check == liveness
+	if len(trouble) > 0 && !stuck {
 		result.Findings = trouble
 		return result, nil
 	}
@@ -130,18 +137,33 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	if err != nil {
 		return Result{}, err
 	}
-	result.Findings = p.broken(result.Run, violations)
+	result.Findings = append(trouble, p.broken(result.Run, violations)...)
+	if stuck {
+		return result, nil
+	}
 	if _, running, _ := p.current(); running.Outcome().LogFull {
 		result.Findings = append(result.Findings, p.found(finding.LogFull(running))...)
 	}
 	if p.want != nil && len(canonical.Diff(p.want.End, result.End)) > 0 {
 		result.Findings = append(result.Findings, p.found(finding.Finding{
-			Check: "liveness", Title: "After a restart the state is as it was",
+			Check: liveness, Title: "After a restart the state is as it was",
 			What: "The restart changed what had been brought to its end (- before, + after):\n" + strings.Join(canonical.Diff(p.want.End, result.End), "\n"),
 			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
 		})...)
 	}
-	if p.want != nil && len(canonical.DiffCounts(p.want.Counts, result.Counts)) > 0 {
+	if p.want == nil {
+		return result, nil
+	}
+	if more := flipsOf(result.Run).more(p.want.flips); len(more) > 0 {
+		result.Findings = append(result.Findings, p.found(finding.Finding{
+			Check: "flapping", Title: "No condition changes more often than without faults",
+			What: strings.Join(more, "\n"),
+			When: finding.Excerpt(result.Run, p.lastFault(result.Run), 12),
+			Why: "Whoever waits for a condition goes on as soon as it is there. One that is taken back and said again has " +
+				"misled him, and the controller has told of something that did not happen.",
+		})...)
+	}
+	if len(canonical.DiffCounts(p.want.Counts, result.Counts)) > 0 {
 		result.Findings = append(result.Findings, p.found(finding.Finding{
 			Check: "effort", Title: "As many objects are made and removed as without faults",
 			What: "The end is right, but the way there was not (- without faults, + now):\n" + strings.Join(canonical.DiffCounts(p.want.Counts, result.Counts), "\n"),

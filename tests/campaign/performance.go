@@ -30,6 +30,10 @@ const (
 	// back is let go.
 	still = 150 * time.Millisecond
 
+	// settling is how long a process that was started anew may need, once its watches are up to date, until
+	// it begins to work: controller-runtime looks every 100 ms whether its caches are filled.
+	settling = 300 * time.Millisecond
+
 	// most is how many requests a run may have; the longest of ours have some sixty.
 	most = 2000
 )
@@ -108,6 +112,8 @@ func (p *performance) startProcess() error {
 	if err != nil {
 		return err
 	}
+	p.mu.Lock() // until it is among the processes: its first request may be the one that it is killed at
+	defer p.mu.Unlock()
 	now := p.log.Now()
 	running, err := process.Start(process.Options{
 		Binary: p.binary, Config: config, Dir: filepath.Join(p.dir, fmt.Sprint("instance-", instance)),
@@ -118,8 +124,6 @@ func (p *performance) startProcess() error {
 	p.log.Write(func(run *history.Run) {
 		run.Processes = append(run.Processes, history.Process{Instance: instance, Started: now})
 	})
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.processes = append(p.processes, running)
 	p.moved = now
 	return nil
@@ -156,6 +160,9 @@ func (p *performance) current() (instance int, running *process.Process, killed 
 func (p *performance) isQuiet(while time.Duration) bool {
 	instance, _, killed := p.current()
 	if killed || !p.proxy.UpToDate(instance) {
+		return false
+	}
+	if upToDate := p.log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || p.log.Now()-upToDate < settling) {
 		return false
 	}
 	busy, since := p.proxy.Quiet()

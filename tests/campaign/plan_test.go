@@ -111,6 +111,41 @@ func TestEnumerate(t *testing.T) {
 	}
 }
 
+func TestStaleStarts(t *testing.T) {
+	moment := func(resource string, nth int) history.Moment {
+		return history.Moment{Type: "MODIFIED", Resource: resource, Object: "web", Nth: nth}
+	}
+	const objects = "sequentialjobs"
+	earlier := []history.Moment{moment(jobs, 1), moment(objects, 1), moment(jobs, 2), moment(jobs, 3), moment(jobs, 4), moment(objects, 2)}
+	tests := map[string]struct {
+		earlier []history.Moment
+		moment  history.Moment
+		want    []proxy.Fault
+	}{
+		"nothing was before": {moment: moment(objects, 1)},
+		"at a Job's event all is stale": {
+			earlier: earlier, moment: moment(jobs, 5),
+			want: []proxy.Fault{{Action: proxy.StaleStart, Moment: moment(objects, 2)}},
+		},
+		"at a SequentialJob's event its Jobs may be": {
+			earlier: earlier, moment: moment(objects, 3),
+			want: []proxy.Fault{
+				{Action: proxy.StaleStart, Moment: moment(objects, 2)},
+				{Action: proxy.StaleKind, Moment: moment(jobs, 4)},
+				{Action: proxy.StaleKind, Moment: moment(jobs, 3)},
+				{Action: proxy.StaleKind, Moment: moment(jobs, 2)},
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, staleStarts(test.earlier, test.moment)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestSecondCrashesComeAfterEachWriteThatIsLeft(t *testing.T) {
 	want := [][]proxy.Fault{{
 		{Action: proxy.CrashAfterCommit, Call: claim},

@@ -26,6 +26,7 @@ var deeds = map[proxy.Action]string{
 	proxy.MissedDelete:     "holds back %s and what follows, for good",
 	proxy.CrashAtEvent:     "kills the controller at %s",
 	proxy.StaleStart:       "lets the next process begin with %s",
+	proxy.StaleKind:        "lets the next process begin with %s, and with the truth of all else",
 }
 
 // struck is a fault in words.
@@ -44,7 +45,7 @@ func healed(fault history.Fault) string {
 		return "is over: " + fault.What
 	}
 	switch known.Action {
-	case proxy.Hold, proxy.HoldAll, proxy.StaleStart:
+	case proxy.Hold, proxy.HoldAll, proxy.StaleStart, proxy.StaleKind:
 		return "lets go what was held back"
 	case proxy.MissedDelete:
 		return "cuts the watch, which can't be resumed (410 Gone)"

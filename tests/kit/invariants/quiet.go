@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/controller-course/tests/kit/history"
@@ -14,7 +15,7 @@ func quiet(p *past, options Options) []Violation {
 	for _, rest := range options.Rest {
 		var writes []history.Request
 		for _, request := range p.run.Requests {
-			if request.Received >= rest.From && request.Received <= rest.To && p.disturbs(request) {
+			if request.Received >= rest.From && request.Received <= rest.To && p.disturbs(request, rest) {
 				writes = append(writes, request)
 			}
 		}
@@ -48,12 +49,19 @@ func more(n int) string {
 }
 
 // disturbs says whether a request is a write that counts. Whoever becomes leader tells so in an event
-// about the lease.
-func (p *past) disturbs(request history.Request) bool {
-	if strings.HasPrefix(request.Call.Resource, "events") && !p.named(request.Call.Object) {
+// about the lease. Events are sent in the background, so they may come after the work; those of a
+// process that was started when there was nothing to do have nothing to tell.
+func (p *past) disturbs(request history.Request, rest Interval) bool {
+	if strings.HasPrefix(request.Call.Resource, "events") && (!p.named(request.Call.Object) || !p.startedIn(request.Instance, rest)) {
 		return false
 	}
 	return request.Write()
+}
+
+func (p *past) startedIn(instance int, rest Interval) bool {
+	return slices.ContainsFunc(p.run.Processes, func(process history.Process) bool {
+		return process.Instance == instance && process.Started >= rest.From && process.Started <= rest.To
+	})
 }
 
 // named says whether one of the objects has that name.

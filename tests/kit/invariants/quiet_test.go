@@ -22,6 +22,12 @@ func TestQuiet(t *testing.T) {
 		}
 		return test{story: s, options: options}
 	}
+	restarted := func(request history.Request) test {
+		test := atRest()
+		test.story.crash().start()
+		test.story.asks(request)
+		return test
+	}
 	wants := func(test test, want ...string) test {
 		test.want = want
 		return test
@@ -39,10 +45,11 @@ func TestQuiet(t *testing.T) {
 
 		"a get of an event": atRest(history.Request{Call: call("get", "events", "web"), Code: 200}),
 
-		"a write":                wants(atRest(write), "update sequentialjobs/status web #1."),
-		"writes":                 wants(atRest(write, write, write), "update sequentialjobs/status web #1 and 2 times more."),
-		"a write that failed":    wants(atRest(history.Request{Call: call("update", "sequentialjobs/status", "web"), Code: 409}), "update sequentialjobs/status"),
-		"a write that got lost":  wants(atRest(history.Request{Call: call("create", "jobs", "web/build")}), "create jobs web/build"),
-		"an event about the run": wants(atRest(history.Request{Call: call("patch", "events", "web"), Code: 200}), "patch events web"),
+		"a write":               wants(atRest(write), "update sequentialjobs/status web #1."),
+		"writes":                wants(atRest(write, write, write), "update sequentialjobs/status web #1 and 2 times more."),
+		"a write that failed":   wants(atRest(history.Request{Call: call("update", "sequentialjobs/status", "web"), Code: 409}), "update sequentialjobs/status"),
+		"a write that got lost": wants(atRest(history.Request{Call: call("create", "jobs", "web/build")}), "create jobs web/build"),
+		"an event that is late": atRest(history.Request{Call: call("patch", "events", "web"), Code: 200}),
+		"an event of a process that was started at rest": wants(restarted(history.Request{Call: call("patch", "events", "web"), Code: 200}), "patch events web"),
 	})
 }

@@ -56,6 +56,8 @@ const (
 	// StaleStart lets the next instance begin with the state that the event made, as a legacy list
 	// from an API server whose cache is behind does. What came since is kept back until Heal.
 	StaleStart Action = "start stale at"
+	// StaleKind does so for the event's resource alone: an API server has a cache for each.
+	StaleKind Action = "start with stale kind at"
 )
 
 // Fault is one thing that is to happen in a run. It strikes a request (Call is set), an event
@@ -112,7 +114,7 @@ func ParseFault(line string) (Fault, error) {
 
 var (
 	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerGateway, Conflict, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate}
-	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart}
+	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 
 func (a Action) strikesEvents() bool { return slices.Contains(eventActions, a) }

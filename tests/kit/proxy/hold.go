@@ -18,7 +18,7 @@ type hold struct {
 func (s *stream) strike(f *frame, moment history.Moment, version uint64) {
 	p := s.door.proxy
 	f.fault, f.struck = p.take(func(fault Fault) bool {
-		return fault.Write == 0 && fault.Action != StaleStart && fault.Moment == moment
+		return fault.Write == 0 && !fault.startsStale() && fault.Moment == moment
 	})
 	h := &hold{fault: f.struck, resource: s.target.resource, streams: p.opened}
 	switch f.fault.Action {

@@ -14,7 +14,7 @@ import (
 // staleStart is the API server of an instance that begins with an old state: its cache is behind, and
 // it does not know WatchList, which would wait for the cache. Lists that take any version
 // (resourceVersion=0) show the old state, and watches from there on show nothing yet. Reads that ask
-// for the newest state get it.
+// for the newest state get it. With StaleKind all that is so for one resource only.
 type staleStart struct {
 	proxy   *Proxy
 	fault   Fault
@@ -33,7 +33,7 @@ func (d *door) begin(t target) {
 	for _, fault := range p.faults {
 		seen, ok := p.names.sights[fault.Moment]
 		taken := slices.ContainsFunc(p.doors, func(other *door) bool { return other.stale != nil && other.stale.fault == fault })
-		if fault.Action == StaleStart && ok && seen.instance < d.instance && !taken {
+		if fault.startsStale() && ok && seen.instance < d.instance && !taken {
 			d.stale = &staleStart{proxy: p, fault: fault, version: seen.version}
 			return
 		}
@@ -43,7 +43,7 @@ func (d *door) begin(t target) {
 // staleList returns in whose stead a list is answered; nil for the API server. The proxy is locked.
 func (d *door) staleList(t target) *staleStart {
 	d.begin(t)
-	if t.resource == leases || t.query.Get("resourceVersion") != "0" {
+	if !d.stale.covers(t) || t.query.Get("resourceVersion") != "0" {
 		return nil
 	}
 	return d.stale
@@ -53,7 +53,7 @@ func (d *door) staleList(t target) *staleStart {
 func (d *door) staleWatch(t target) (refused bool, held int) {
 	d.begin(t)
 	switch {
-	case d.stale == nil || t.resource == leases:
+	case !d.stale.covers(t):
 		return false, 0
 	case t.says("sendInitialEvents"):
 		return true, 0
@@ -61,6 +61,13 @@ func (d *door) staleWatch(t target) (refused bool, held int) {
 		return false, d.stale.struck
 	}
 	return false, 0
+}
+
+func (f Fault) startsStale() bool { return f.Action == StaleStart || f.Action == StaleKind }
+
+// covers says whether it is about a resource; nil is about none.
+func (s *staleStart) covers(t target) bool {
+	return s != nil && t.resource != leases && (s.fault.Action == StaleStart || t.resource == s.fault.Moment.Resource)
 }
 
 // list is where the old state of what is asked for is found.

@@ -79,3 +79,25 @@ func TestStaleStartIsForLaterInstances(t *testing.T) {
 		t.Errorf("it struck: %q", b.server.lines())
 	}
 }
+
+func TestAStaleKindLeavesOthersAlone(t *testing.T) {
+	b := newBench(t)
+	b.inject("start with stale kind at: ADDED jobs web/build #1")
+	b.instance(1).watch(jobs, fromStart)
+	b.server.next(t).send(added("build", 11), initialEnd(11))
+	b.eventually("up to date", func() bool { return b.proxy.UpToDate(1) })
+
+	second := b.instance(2)
+	const others = "/apis/batch.example.com/v1alpha1/namespaces/run/sequentialjobs"
+	if watch := second.watch(others, fromStart); watch.code != http.StatusOK {
+		t.Errorf("the watch of another resource was answered with %d", watch.code)
+	}
+	b.server.next(t)
+	if refused := second.watch(jobs, fromStart); refused.code != http.StatusUnprocessableEntity {
+		t.Errorf("the watch was answered with %d", refused.code)
+	}
+	second.ask(http.MethodGet, jobs+"?resourceVersion=0", "")
+	if pending := b.proxy.Pending(); len(pending) != 0 {
+		t.Errorf("pending after the list: %v", pending)
+	}
+}

@@ -1,0 +1,60 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// flips are the statuses that each condition of a SequentialJob went through, by the object's UID and
+// the condition's type.
+type flips map[string][]string
+
+func flipsOf(run history.Run) flips {
+	all := flips{}
+	for _, change := range run.Changes {
+		conditions, _, _ := unstructured.NestedSlice(change.Object.Object, "status", "conditions")
+		for _, one := range conditions {
+			condition, ok := one.(map[string]any)
+			if !ok || change.Resource == jobs {
+				continue
+			}
+			key := fmt.Sprint(change.Object.GetUID(), " ", condition["type"])
+			status := fmt.Sprint(condition["status"])
+			if seen := all[key]; len(seen) == 0 || seen[len(seen)-1] != status {
+				all[key] = append(seen, status)
+			}
+		}
+	}
+	return all
+}
+
+// most is, for each type of condition, the longest way that one went.
+func (f flips) most() flips {
+	longest := flips{}
+	for key, statuses := range f {
+		_, conditionType, _ := strings.Cut(key, " ")
+		if len(statuses) > len(longest[conditionType]) {
+			longest[conditionType] = statuses
+		}
+	}
+	return longest
+}
+
+// more tells which conditions changed more often than in another run.
+func (f flips) more(than flips) []string {
+	var lines []string
+	mine, others := f.most(), than.most()
+	for _, conditionType := range slices.Sorted(maps.Keys(mine)) {
+		if len(mine[conditionType]) > len(others[conditionType]) {
+			lines = append(lines, fmt.Sprintf("%s went %s; without faults %s", conditionType,
+				strings.Join(mine[conditionType], ", "), strings.Join(others[conditionType], ", ")))
+		}
+	}
+	return lines
+}
