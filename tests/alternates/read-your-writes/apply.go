@@ -62,7 +62,6 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 	err = r.Apply(ctx, job)
 	switch {
 	case err == nil:
-		r.known.put(object, *job.Name, *job.UID)
 		return nil, nil
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return nil, err
@@ -81,8 +80,7 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 	}
 }
 
-// jobOf is what a step's Job is to be like. It does not say whether that is suspended, so that a late
-// request to create it leaves that alone.
+// jobOf is what a step's Job is to be like when it is created: suspended, until the status tells of it.
 func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) (*batchv1ac.JobApplyConfiguration, error) {
 	template, err := json.Marshal(step.JobTemplate)
 	if err != nil {
@@ -93,7 +91,7 @@ func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) (*batchv1ac.JobA
 		return nil, fmt.Errorf("read the template of step %s: %w", step.Name, err)
 	}
 	ours := map[string]string{v1alpha1.LabelSequentialJob: object.Name, v1alpha1.LabelStep: step.Name}
-	job.WithLabels(ours)
+	job.WithLabels(ours).Spec.WithSuspend(true)
 	job.Spec.Template.WithLabels(ours).WithLabels(map[string]string{labelOwner: string(object.UID)})
 	job.WithOwnerReferences(metav1ac.OwnerReference().
 		WithAPIVersion(v1alpha1.GroupVersion.String()).WithKind(v1alpha1.Kind).WithName(object.Name).WithUID(object.UID).
@@ -101,8 +99,8 @@ func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) (*batchv1ac.JobA
 	return job, nil
 }
 
-// applySuspend suspends or resumes a Job as it was seen. It owns the field under a name of its own:
-// otherwise applying a Job without the field would take it away again.
+// applySuspend suspends or resumes a Job as it was seen. It owns the field under a name of its own, and so
+// a late request to create the Job, which would suspend it again, fails on a conflict.
 func (r *reconciler) applySuspend(ctx context.Context, job *batchv1.Job, suspend bool) error {
 	wanted := batchv1ac.Job(job.Name, job.Namespace).WithUID(job.UID).WithResourceVersion(job.ResourceVersion).
 		WithSpec(batchv1ac.JobSpec().WithSuspend(suspend))

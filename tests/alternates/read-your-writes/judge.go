@@ -88,10 +88,7 @@ func (v view) goOn(status *v1alpha1.SequentialJobStatus) deed {
 
 // update writes down what is known of the current step.
 func (v view) update(step *v1alpha1.StepStatus) {
-	if step.JobUID == "" {
-		step.JobUID = v.made
-	}
-	switch began := step.JobUID != "" || step.State == v1alpha1.StepRunning; {
+	switch began := step.State == v1alpha1.StepRunning; {
 	case v.replaced(step) && v.running() != nil: // that one is stopped first
 	case v.job != nil && !v.replaced(step):
 		step.State, step.JobUID, step.StartTime = v1alpha1.StepRunning, v.job.UID, ptr.To(v.job.CreationTimestamp)

@@ -7,9 +7,11 @@
 // old cache after a restart. So the cache is believed only where it shows what stays true, that a Job
 // exists, is complete, or has failed; that there is none, or that it is suspended, is read from the API
 // server. Before anything is done to a Job, the SequentialJob is known to be as it was seen: by the
-// status that was applied right before, with its resourceVersion, or else by a live read. An apply creates
-// or changes, and can't be told to only create; so it is not forced, and the owner's UID is among the
-// labels of the pod template, which nobody can change: applied to anybody else's Job it fails.
+// status that was applied right before, with its resourceVersion, or else by a live read. A Job is created
+// suspended, and resumed once the status tells its UID: one that vanishes before that has not run. An
+// apply creates or changes, and can't be told to only create; so it is not forced, and conflicts with
+// whoever has resumed the Job; and the owner's UID is among the labels of the pod template, which are
+// immutable once a Job has started: applied to anybody else's Job it fails.
 package main
 
 import (

@@ -27,18 +27,14 @@ const (
 
 type reconciler struct {
 	client.Client
-	live  client.Reader
-	known shelf
+	live client.Reader
 }
 
 // Reconcile is one pass.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
-	if err := r.read(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
-		r.known.forget(request.NamespacedName)
-		return ctrl.Result{}, nil
-	} else if err != nil {
-		return ctrl.Result{}, err
+	if err := r.read(ctx, request.NamespacedName, object); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	wait, err := r.pass(ctx, object)
 	if err != nil {
@@ -114,11 +110,9 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 		return seen, err
 	case metav1.IsControlledBy(job, object):
 		seen.job = job
-		r.known.put(object, job.Name, job.UID)
 	default:
 		seen.stranger = job
 	}
-	seen.made = r.known.get(object, step.JobName)
 	return seen, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -19,7 +18,6 @@ type view struct {
 	object   *v1alpha1.SequentialJob
 	job      *batchv1.Job // of the current step; nil when there is none
 	stranger *batchv1.Job // somebody else's, under its name
-	made     types.UID    // of the first Job that this process has made or seen for the step
 	refused  *refusal     // why it could not be created
 }
 

@@ -6,9 +6,9 @@
 // What protects it: held or missed events delay it and can't deceive it, nor can a restart on old ones.
 // The status is written with the resourceVersion that was read, so two processes, or a dead one's last
 // request, never write over each other. A Job is created only when the status as read a moment ago
-// names it, and has a fixed name, so it is created once whichever reply got lost. A Job is changed and
-// deleted only as it was read. That a Job of its own vanished before the status told of it is the one
-// thing that can't be read; a process remembers the Jobs that it has made until the status tells.
+// names it, and has a fixed name, so it is created once whichever reply got lost. It is created suspended,
+// and resumed once the status tells its UID: a Job that vanishes before anybody knew of it has not run,
+// and one that has run can't be forgotten. A Job is changed and deleted only as it was read.
 package main
 
 import (

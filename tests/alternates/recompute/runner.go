@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -13,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -27,23 +25,13 @@ const strangerRetry = 5 * time.Second
 type runner struct {
 	live   client.Reader
 	writer client.Client
-	made   sync.Map // types.NamespacedName of a SequentialJob to madeJob
-}
-
-// madeJob is the last Job that this process has made for a SequentialJob.
-type madeJob struct {
-	owner, uid types.UID
-	name       string
 }
 
 // Reconcile is one pass.
 func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
-	if err := r.live.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
-		r.made.Delete(request.NamespacedName)
-		return ctrl.Result{}, nil
-	} else if err != nil {
-		return ctrl.Result{}, err
+	if err := r.live.Get(ctx, request.NamespacedName, object); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName) != v1alpha1.ControllerName || object.DeletionTimestamp != nil {
 		return ctrl.Result{}, nil
@@ -76,11 +64,6 @@ func (r *runner) look(ctx context.Context, object *v1alpha1.SequentialJob) (sigh
 	step := current(object.Status.Steps)
 	if ended(&object.Status) || step == nil || step.JobName == "" {
 		return seen, nil
-	}
-	if made, ok := r.made.Load(client.ObjectKeyFromObject(object)); ok {
-		if made := made.(madeJob); made.owner == object.UID && made.name == step.JobName {
-			seen.made = made.uid
-		}
 	}
 	job := &batchv1.Job{}
 	err := r.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}, job)
@@ -129,10 +112,7 @@ func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob) (*r
 	job := jobOf(object, specOf(object, current(object.Status.Steps).Name))
 	err := r.writer.Create(ctx, job)
 	switch {
-	case err == nil:
-		r.made.Store(client.ObjectKeyFromObject(object), madeJob{owner: object.UID, uid: job.UID, name: job.Name})
-		return nil, nil
-	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+	case err == nil, apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return nil, nil
 	case isFinal(err):
 		return &refusal{v1alpha1.ReasonInvalidJobTemplate, short(err)}, nil
@@ -143,10 +123,12 @@ func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob) (*r
 	}
 }
 
+// jobOf is a step's Job. It is suspended, and resumed when the status tells of it.
 func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	template := step.JobTemplate.DeepCopy()
 	job := &batchv1.Job{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
 	job.Namespace, job.Name = object.Namespace, v1alpha1.JobName(object.Name, step.Name)
+	job.Spec.Suspend = ptr.To(true)
 	job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
 	for _, labels := range []*map[string]string{&job.Labels, &job.Spec.Template.Labels} {
 		if *labels == nil {

@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -19,7 +18,6 @@ type sight struct {
 	object   *v1alpha1.SequentialJob
 	job      *batchv1.Job // under the current step's name, and the object's
 	stranger *batchv1.Job // under that name, and somebody else's
-	made     types.UID    // of the Job that this process has made for the step
 	refused  *refusal     // why creating the Job failed in this pass
 }
 
@@ -65,8 +63,7 @@ func (s sight) due() deed {
 
 // mayStart says whether a step that is claimed, and of which no Job is seen, is to have one.
 func (s sight) mayStart(step *v1alpha1.StepStatus) bool {
-	had := step.State != v1alpha1.StepPending || step.JobUID != "" || s.made != ""
-	return step.JobName != "" && !had && !s.wantsSuspended() && s.doom() == "" && !s.late()
+	return step.JobName != "" && step.State == v1alpha1.StepPending && !s.wantsSuspended() && s.doom() == "" && !s.late()
 }
 
 // doom is the reason for which the status says that the active Job is to be stopped; empty for none.
@@ -79,7 +76,7 @@ func (s sight) doom() string {
 	return ""
 }
 
-// stray says whether the Job was put in the place of the one that was recorded or made.
+// stray says whether the Job was put in the place of the one that was recorded.
 func (s sight) stray(step *v1alpha1.StepStatus) bool {
 	return s.job != nil && step.JobUID != "" && s.job.UID != step.JobUID
 }

@@ -61,10 +61,7 @@ func (s sight) steps() []v1alpha1.StepStatus {
 
 // settle brings the current step's entry up to what its Job shows.
 func (s sight) settle(step *v1alpha1.StepStatus) {
-	if step.JobUID == "" {
-		step.JobUID = s.made
-	}
-	had := step.JobUID != "" || step.State == v1alpha1.StepRunning
+	had := step.State == v1alpha1.StepRunning
 	fail := func(reason, message string) {
 		step.State, step.Reason, step.Message, step.CompletionTime = v1alpha1.StepFailed, reason, message, s.seconds()
 	}
