@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -111,7 +112,28 @@ func (p *past) conditionFaults(s *sequence, before, now *sequenceVersion) []stri
 			faults = append(faults, "says Suspended=True, but "+fault)
 		}
 	}
+	if before.object.says(v1alpha1.ConditionSuspended, metav1.ConditionTrue) && now.object.says(v1alpha1.ConditionSuspended, metav1.ConditionFalse) {
+		if j := p.stillSuspended(s, before, now); j != nil {
+			faults = append(faults, fmt.Sprintf("says Suspended=False, which was True before, but spec.suspend was still true, and Job %s still suspended", j.name))
+		}
+	}
 	return faults
+}
+
+// stillSuspended returns an unfinished Job that was suspended all the time between two versions of a
+// SequentialJob that asked for it; nil where there is none.
+func (p *past) stillSuspended(s *sequence, before, now *sequenceVersion) *job {
+	if !before.object.Spec.Suspend || !now.object.Spec.Suspend {
+		return nil
+	}
+	for _, j := range p.made(s.uid) {
+		first, last := j.at(before.change.ResourceVersion), j.at(now.change.ResourceVersion)
+		if first != nil && last != nil && first.change.ResourceVersion == last.change.ResourceVersion &&
+			last.unfinished() && last.object.DeletionTimestamp == nil && last.says(batchv1.JobSuspended) {
+			return j
+		}
+	}
+	return nil
 }
 
 // unfinishedBusiness says which step is in the way of Succeeded=True; empty for none. Where the status

@@ -183,6 +183,10 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 		"Suspended with a Job that goes":  {story: suspend(newStory().creates("build")).markJob("web-build").says("Suspended=True")},
 		"Suspended though just resumed":   {story: suspend(newStory()).edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = nil }).says("Suspended=True")},
 		"Suspended=False while suspended": {story: suspend(newStory()).says("Suspended=False")},
+		"Suspended, and then resumed": {
+			story: suspend(newStory().creates("build")).job("web-build", suspendJob).shows("web-build", batchv1.JobSuspended).
+				says("Suspended=True").edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = nil }).says("Suspended=False"),
+		},
 		"Suspended, and a Job resumed":    {story: suspend(newStory().creates("build")).job("web-build", suspendJob).says("Suspended=True").job("web-build", active)},
 
 		"True while a step runs": {
@@ -229,6 +233,11 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 		"Suspended while pods run": {
 			story: suspend(newStory().creates("build").job("web-build", active)).job("web-build", suspendJob).says("Suspended=True"),
 			want:  []string{"Job web-build had active pods"},
+		},
+		"Suspended taken back while the Job stays suspended": {
+			story: suspend(newStory().creates("build")).job("web-build", suspendJob).shows("web-build", batchv1.JobSuspended).
+				says("Suspended=True").says("Suspended=False"),
+			want: []string{"Job web-build still suspended"},
 		},
 	})
 }
