@@ -187,7 +187,7 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 			story: suspend(newStory().creates("build")).job("web-build", suspendJob).shows("web-build", batchv1.JobSuspended).
 				says("Suspended=True").edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = nil }).says("Suspended=False"),
 		},
-		"Suspended, and a Job resumed":    {story: suspend(newStory().creates("build")).job("web-build", suspendJob).says("Suspended=True").job("web-build", active)},
+		"Suspended, and a Job resumed": {story: suspend(newStory().creates("build")).job("web-build", suspendJob).says("Suspended=True").job("web-build", active)},
 
 		"True while a step runs": {
 			story: newStory().runs("build", "test").creates("deploy").says("build Succeeded", "test Succeeded", "deploy Running", "Succeeded=True"),
