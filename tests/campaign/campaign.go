@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -106,10 +107,12 @@ func with(ctx context.Context, options Options, do func(*campaign) error) (err e
 	return do(c)
 }
 
-// startWorkers starts the control planes side by side.
+// startWorkers starts the control planes, side by side as far as there are processors: starting is what
+// keeps those busy, and an API server that takes too long is given up.
 func (c *campaign) startWorkers(ctx context.Context) error {
 	c.workers = make([]*worker, c.Workers)
 	var group errgroup.Group
+	group.SetLimit(runtime.NumCPU())
 	for i := range c.workers {
 		group.Go(func() (err error) {
 			c.workers[i], err = startWorker(ctx, c.Subject, filepath.Join(c.Dir, fmt.Sprint("worker-", i+1)))
