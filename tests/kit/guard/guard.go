@@ -36,7 +36,7 @@ func New(dir string, programs map[string]string) (*Guard, error) {
 		}
 	}
 	for name, program := range programs {
-		if err := os.WriteFile(g.Path(name), guardScript, 0o755); err != nil {
+		if err := writeProgram(g.Path(name), guardScript); err != nil {
 			return nil, err
 		}
 		if err := os.Symlink(program, filepath.Join(dir, "real", name)); err != nil {
@@ -52,6 +52,15 @@ func New(dir string, programs map[string]string) (*Guard, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// writeProgram writes a file that is to be run. No process is started meanwhile: it would inherit the open
+// file until it runs a program of its own, and a file that is open for writing can't be run ("text file
+// busy", https://go.dev/issue/22315).
+func writeProgram(path string, text []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, text, 0o755)
 }
 
 // Path returns the path of the script that runs a program.
