@@ -57,10 +57,14 @@ func (w *worker) play(ctx context.Context, binary string, plan Plan, want *Basel
 
 // act lets the scenario happen, until the controller has brought it to its end, or has done something wrong.
 func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
-	for {
-		now, err := newWorld(p.observer.Objects().All())
-		if err != nil {
-			return nil, err
+	var now world
+	for seen := -1; ; {
+		if changes := len(p.log.Run().Changes); changes != seen {
+			var err error
+			if now, err = newWorld(p.observer.Objects().All()); err != nil {
+				return nil, err
+			}
+			seen = changes
 		}
 		trouble, err := p.trouble(ctx)
 		if len(trouble) > 0 || err != nil {
@@ -138,7 +142,7 @@ func (p *performance) done(now world) bool {
 func (p *performance) wait(ctx context.Context) error {
 	select {
 	case <-p.observer.Changed():
-	case <-time.After(5 * time.Millisecond): // requests and frames tell nobody
+	case <-time.After(10 * time.Millisecond): // requests and frames tell nobody
 	case <-p.worker.cluster.Done():
 		return fmt.Errorf("the control plane has ended; its logs are in %s", p.worker.cluster.Dir())
 	case <-ctx.Done():
