@@ -79,7 +79,7 @@ func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writ
 	if err != nil {
 		return err
 	}
-	if err := reportFindings(out, pictures, report); err != nil {
+	if err := reportFindings(out, pictures, report, flags.again); err != nil {
 		return err
 	}
 	took := time.Since(began)
@@ -90,6 +90,18 @@ func runCampaign(ctx context.Context, flags campaignFlags, out, progress io.Writ
 		return writeScoreboard(filepath.Join(root, "docs", "reliability.md"), report, took, options.Workers)
 	}
 	return nil
+}
+
+// again is the command that plays a plan again on the same controller.
+func (f campaignFlags) again(plan campaign.Plan) string {
+	which := ""
+	switch {
+	case f.impl != "":
+		which = fmt.Sprintf("IMPL='%s' ", f.impl)
+	case f.bin != "":
+		which = fmt.Sprintf("BIN='%s' ", f.bin)
+	}
+	return fmt.Sprintf("make campaign %sPLAN='%s'", which, plan)
 }
 
 // campaignFolders gives a run a folder of its own, so that two at once don't meet, and returns the

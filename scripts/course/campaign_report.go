@@ -63,8 +63,8 @@ func (p *campaignProgress) Done(result campaign.Result) {
 }
 
 // reportFindings shows one finding of each check in full, with a picture, and names the other plans
-// that have one. It returns an error when there was any.
-func reportFindings(out io.Writer, dir string, report campaign.Report) error {
+// that have one. Again is the command that plays a plan again. It returns an error when there was any.
+func reportFindings(out io.Writer, dir string, report campaign.Report, again func(campaign.Plan) string) error {
 	var order []string
 	failed := map[string][]campaign.Result{}
 	plans := 0
@@ -83,7 +83,7 @@ func reportFindings(out io.Writer, dir string, report campaign.Report) error {
 		return nil
 	}
 	for _, check := range order {
-		if err := reportCheck(out, filepath.Join(dir, check+".html"), failed[check]); err != nil {
+		if err := reportCheck(out, filepath.Join(dir, check+".html"), failed[check], again); err != nil {
 			return err
 		}
 	}
@@ -93,11 +93,11 @@ func reportFindings(out io.Writer, dir string, report campaign.Report) error {
 // mostNamed is how many plans are named that have a finding like one that was shown.
 const mostNamed = 5
 
-func reportCheck(out io.Writer, file string, failed []campaign.Result) error {
+func reportCheck(out io.Writer, file string, failed []campaign.Result, again func(campaign.Plan) string) error {
 	shown := failed[0]
 	for i := range shown.Findings {
-		shown.Findings[i].Picture = file
-		shown.Findings[i].Again = shown.Plan.Again()
+		shown.Findings[i].Picture = fromHere(file)
+		shown.Findings[i].Again = again(shown.Plan)
 	}
 	if err := picture.Write(file, shown.Run, shown.Findings, shown.Plan.String()); err != nil {
 		return err
@@ -111,11 +111,24 @@ func reportCheck(out io.Writer, file string, failed []campaign.Result) error {
 	}
 	fmt.Fprintf(out, "\n   The same in %d more:\n", len(others))
 	for _, other := range others[:min(mostNamed, len(others))] {
-		fmt.Fprintf(out, "     make campaign PLAN='%s'\n", other.Plan)
+		fmt.Fprintf(out, "     %s\n", again(other.Plan))
 	}
 	if len(others) > mostNamed {
 		fmt.Fprintf(out, "     and %d others\n", len(others)-mostNamed)
 	}
 	fmt.Fprintln(out)
 	return nil
+}
+
+// fromHere is a path as somebody in the working directory would type it.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	short, err := filepath.Rel(here, path)
+	if err != nil {
+		return path
+	}
+	return short
 }

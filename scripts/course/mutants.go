@@ -118,6 +118,6 @@ func sayCatch(out io.Writer, catch campaign.Catch) {
 
 // drawEscape shows the run in which a mutant was not caught.
 func drawEscape(file string, out io.Writer, catch campaign.Catch) error {
-	fmt.Fprintf(out, "\n✗ %s is to be caught by %s in\n  %s\n  Picture: %s\n", catch.Mutant, catch.Mutant.CaughtBy.Finding, catch.Result.Plan, file)
+	fmt.Fprintf(out, "\n✗ %s is to be caught by %s in\n  %s\n  Picture: %s\n", catch.Mutant, catch.Mutant.CaughtBy.Finding, catch.Result.Plan, fromHere(file))
 	return picture.Write(file, catch.Result.Run, catch.Result.Findings, catch.Mutant.String())
 }

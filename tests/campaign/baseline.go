@@ -33,7 +33,7 @@ func newBaseline(scenario scenario, results []Result) (Baseline, *Result) {
 		}
 		differences := slices.Concat(canonical.Diff(first.End, one.End), canonical.DiffCounts(first.Counts, one.Counts))
 		if len(differences) > 0 {
-			one.Findings = []finding.Finding{unsteady(one.Plan, differences)}
+			one.Findings = []finding.Finding{unsteady(differences)}
 			return Baseline{}, &one
 		}
 		baseline.Calls = common(baseline.Calls, callsOf(one.Run))
@@ -42,12 +42,11 @@ func newBaseline(scenario scenario, results []Result) (Baseline, *Result) {
 	return baseline, nil
 }
 
-func unsteady(plan Plan, differences []string) finding.Finding {
+func unsteady(differences []string) finding.Finding {
 	return finding.Finding{
 		Check: "steadiness", Title: "Two runs without faults end alike",
-		What:  "The same scenario, twice without faults, ended differently:\n" + strings.Join(differences, "\n"),
-		Why:   "What differs from run to run depends on who is faster, and in production that changes with the load.",
-		Again: plan.Again(),
+		What: "The same scenario, twice without faults, ended differently:\n" + strings.Join(differences, "\n"),
+		Why:  "What differs from run to run depends on who is faster, and in production that changes with the load.",
 	}
 }
 

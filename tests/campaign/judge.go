@@ -102,7 +102,6 @@ func (p *performance) stuck(now world) []finding.Finding {
 		Title: "After every fault the run comes to its end",
 		Why: "Faults pass; a controller that does not pick up its work afterwards leaves objects behind that never " +
 			"finish, and somebody is woken up at night for each of them.",
-		Again: p.plan.Again(),
 	}
 	waited := fmt.Sprintf("For %.0f s nothing had been in the controller's way, and ", patience.Seconds())
 	switch {

@@ -56,6 +56,3 @@ func ParsePlan(line string) (Plan, error) {
 	plan.Kind = strings.Join(kinds, ", ")
 	return plan, nil
 }
-
-// Again is the command that runs the plan again.
-func (p Plan) Again() string { return "make campaign PLAN='" + p.String() + "'" }
