@@ -28,7 +28,7 @@ func WriteScoreboard(out io.Writer, report Report, took time.Duration, workers i
 	for _, one := range scenarios() {
 		fmt.Fprintf(out, "- **%s**: %s.\n", one.name, one.title)
 	}
-	fmt.Fprintf(out, "\n## What is not compared\n\nBefore two ends are compared, this is masked:\n\n| of | field | why |\n|---|---|---|\n")
+	fmt.Fprintf(out, "\n## What is not compared\n\nBefore two ends are compared, this is masked, and UIDs in what is left:\n\n| of | field | why |\n|---|---|---|\n")
 	for _, mask := range canonical.Masks {
 		fmt.Fprintf(out, "| %s | `%s`%s | %s |\n", cmp.Or(mask.Kind, "all"), mask.Path, onlyValue(mask), mask.Why)
 	}

@@ -47,6 +47,7 @@ var Masks = []Mask{
 	{"Job", "metadata.labels[batch.kubernetes.io/job-name]", false, "the API server adds it: the Job's name"},
 	{"Job", "metadata.labels.controller-uid", false, "the API server adds it: the Job's UID"},
 	{"Job", "metadata.labels.job-name", false, "the API server adds it: the Job's name"},
+	{"Job", "status.conditions[Suspended]", false, "a Job that is suspended for a moment only may or may not be seen so by the Job controller; spec.suspend tells whether it is"},
 	{"Job", "spec.selector", false, "the API server adds it: the Job's UID"},
 	{"Job", "spec.template.metadata.labels[batch.kubernetes.io/controller-uid]", false, "the API server adds it: the Job's UID"},
 	{"Job", "spec.template.metadata.labels[batch.kubernetes.io/job-name]", false, "the API server adds it: the Job's name"},
