@@ -143,15 +143,15 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	if _, running, _ := p.current(); running.Outcome().LogFull {
 		result.Findings = append(result.Findings, p.found(finding.LogFull(running))...)
 	}
-	if p.want != nil && len(canonical.Diff(p.want.End, result.End)) > 0 {
-		result.Findings = append(result.Findings, p.found(finding.Finding{
-			Check: liveness, Title: "After a restart the state is as it was",
-			What: "The restart changed what had been brought to its end (- before, + after):\n" + strings.Join(canonical.Diff(p.want.End, result.End), "\n"),
-			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
-		})...)
-	}
 	if p.want == nil {
 		return result, nil
+	}
+	if differences := canonical.Diff(p.want.End, result.End); len(differences) > 0 {
+		result.Findings = append(result.Findings, p.found(finding.Finding{
+			Check: liveness, Title: "After a restart the state is as it was",
+			What: "The restart changed what had been brought to its end:\n" + strings.Join(differences, "\n"),
+			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
+		})...)
 	}
 	if more := flipsOf(result.Run).more(p.want.flips); len(more) > 0 {
 		result.Findings = append(result.Findings, p.found(finding.Finding{
@@ -162,10 +162,10 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 				"misled him, and the controller has told of something that did not happen.",
 		})...)
 	}
-	if len(canonical.DiffCounts(p.want.Counts, result.Counts)) > 0 {
+	if differences := canonical.DiffCounts(p.want.Counts, result.Counts); len(differences) > 0 {
 		result.Findings = append(result.Findings, p.found(finding.Finding{
 			Check: "effort", Title: "As many objects are made and removed as without faults",
-			What: "The end is right, but the way there was not (- without faults, + now):\n" + strings.Join(canonical.DiffCounts(p.want.Counts, result.Counts), "\n"),
+			What: "The end is right, but the way there was not:\n" + strings.Join(differences, "\n"),
 			Why:  "A Job that is made and removed has run, or may have: the work of a step is done twice, or cut short.",
 		})...)
 	}
