@@ -120,7 +120,7 @@ func (p *performance) stuck(now world) []finding.Finding {
 
 // judge gathers the result.
 func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Result, error) {
-	result := Result{Plan: p.plan, Missed: p.proxy.Pending()}
+	result := Result{Plan: p.plan, Missed: append(p.missed, p.proxy.Pending()...)}
 	frontier, err := p.observer.Sync(ctx)
 	if err != nil {
 		return Result{}, err

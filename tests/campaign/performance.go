@@ -63,7 +63,8 @@ type performance struct {
 	beat    int           // the next one
 	moved   time.Duration // when something happened to the controller or by it last
 	rests   []invariants.Interval
-	checked int // how long the history was when it was judged last
+	missed  []proxy.Fault // that had found nothing to strike when the run had come to its end
+	checked int           // how long the history was when it was judged last
 }
 
 func (w *worker) open(ctx context.Context, binary string, plan Plan, want *Baseline) (*performance, error) {

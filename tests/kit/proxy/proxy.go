@@ -87,6 +87,15 @@ func (p *Proxy) Inject(faults ...Fault) {
 	p.faults = append(p.faults, faults...)
 }
 
+// Disarm takes back the faults that have not struck yet, and returns them.
+func (p *Proxy) Disarm() []Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pending := p.faults
+	p.faults = nil
+	return pending
+}
+
 // Pending returns the faults that have not struck yet.
 func (p *Proxy) Pending() []Fault {
 	p.mu.Lock()

@@ -101,3 +101,21 @@ func TestAStaleKindLeavesOthersAlone(t *testing.T) {
 		t.Errorf("pending after the list: %v", pending)
 	}
 }
+
+func TestWhatIsDisarmedDoesNotStrike(t *testing.T) {
+	b := newBench(t)
+	b.inject(staleStart)
+	b.instance(1).watch(jobs, fromStart)
+	b.server.next(t).send(added("build", 11), initialEnd(11))
+	b.eventually("up to date", func() bool { return b.proxy.UpToDate(1) })
+	if faults := b.proxy.Disarm(); len(faults) != 1 || faults[0].String() != staleStart {
+		t.Errorf("disarmed: %v", faults)
+	}
+	if watch := b.instance(2).watch(jobs, fromStart); watch.code != http.StatusOK {
+		t.Errorf("the next instance's watch was answered with %d", watch.code)
+	}
+	b.server.next(t)
+	if pending := b.proxy.Pending(); len(pending) != 0 {
+		t.Errorf("still pending: %v", pending)
+	}
+}
