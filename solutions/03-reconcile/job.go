@@ -18,7 +18,7 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	}}
 	//exercise:begin template Make it the Job that step.jobTemplate describes.
 	//exercise:task All that is in the template is to be in the Job, and observe has to find out of which step
-	//exercise:task it is. The object is the cache's own copy: nothing of it may be changed, nor shared.
+	//exercise:task it is. The object has to stay as it was read.
 	template := step.JobTemplate.DeepCopy()
 	job.Spec = template.Spec
 	job.Annotations = template.Annotations
