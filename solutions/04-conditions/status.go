@@ -13,10 +13,19 @@ import (
 // decide it calls nobody and changes nothing.
 func assess(seen facts) v1alpha1.SequentialJobStatus {
 	status := *seen.object.Status.DeepCopy()
-	if finished(&status) {
-		return status // for good
+	if !finished(&status) {
+		update(&status, seen)
 	}
+	return status
+}
 
+// finished says whether the run has ended, which is for good.
+func finished(status *v1alpha1.SequentialJobStatus) bool {
+	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+	return summary != nil && summary.Status != metav1.ConditionUnknown
+}
+
+func update(status *v1alpha1.SequentialJobStatus, seen facts) {
 	status.Steps = ledger(seen.object)
 	if status.StartTime == nil {
 		status.StartTime = &seen.now
@@ -35,14 +44,7 @@ func assess(seen facts) v1alpha1.SequentialJobStatus {
 		status.CurrentStep = step.Name
 	}
 	status.Progress = progress(status.Steps)
-	setConditions(&status, run, seen)
-	return status
-}
-
-// finished says whether the run has ended.
-func finished(status *v1alpha1.SequentialJobStatus) bool {
-	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
-	return summary != nil && summary.Status != metav1.ConditionUnknown
+	setConditions(status, run, seen)
 }
 
 // ledger returns what is recorded of each step of the spec, in its order.

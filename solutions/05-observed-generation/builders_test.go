@@ -1,0 +1,68 @@
+package main
+
+import (
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// noon is when the tests' passes take place.
+var noon = metav1.NewTime(time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC))
+
+// makeObject makes a SequentialJob with the steps build, test and release, of which these states are
+// recorded. A step that is recorded has a Job as makeJob makes it, unless it was skipped.
+func makeObject(states ...v1alpha1.StepState) *v1alpha1.SequentialJob {
+	object := &v1alpha1.SequentialJob{Spec: v1alpha1.SequentialJobSpec{
+		Steps: []v1alpha1.Step{{Name: "build"}, {Name: "test"}, {Name: "release"}},
+	}}
+	for i, state := range states {
+		entry := v1alpha1.StepStatus{Name: object.Spec.Steps[i].Name, State: state}
+		if state != v1alpha1.StepPending && state != v1alpha1.StepSkipped {
+			entry.JobName, entry.JobUID = "web-"+entry.Name, types.UID("uid-of-"+entry.Name)
+		}
+		object.Status.Steps = append(object.Status.Steps, entry)
+	}
+	return object
+}
+
+// makeJob makes the Job of a step, of which these conditions are True.
+func makeJob(step string, conditions ...batchv1.JobConditionType) *batchv1.Job {
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{
+		Name: "web-" + step, UID: types.UID("uid-of-" + step), CreationTimestamp: noon,
+	}}
+	job.Status.Active = 1
+	for _, conditionType := range conditions {
+		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
+			Type: conditionType, Status: corev1.ConditionTrue, LastTransitionTime: noon,
+		})
+		if conditionType == batchv1.JobSuspended {
+			job.Spec.Suspend, job.Status.Active = ptr.To(true), 0
+		}
+		if conditionType == batchv1.JobComplete {
+			job.Status.CompletionTime = ptr.To(noon)
+		}
+		if conditionType == batchv1.JobFailed {
+			last := &job.Status.Conditions[len(job.Status.Conditions)-1]
+			last.Reason, last.Message = batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit"
+		}
+	}
+	return job
+}
+
+// suspended sets spec.suspend of an object.
+func suspended(object *v1alpha1.SequentialJob) *v1alpha1.SequentialJob {
+	object.Spec.Suspend = ptr.To(true)
+	return object
+}
+
+// asked makes a Job of which somebody has asked that it be suspended or resumed, without an answer yet.
+func asked(job *batchv1.Job, suspend bool) *batchv1.Job {
+	job.Spec.Suspend = &suspend
+	return job
+}
