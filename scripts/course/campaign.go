@@ -147,4 +147,4 @@ func writeScoreboard(path string, report campaign.Report, took time.Duration, wo
 
 // workers is how many control planes there are at once. A plan waits most of the time, so there are
 // more than processors; each takes some 300 MB.
-func workers() int { return 2 * runtime.NumCPU() }
+func workers() int { return 3 * runtime.NumCPU() }
