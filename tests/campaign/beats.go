@@ -9,21 +9,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 func always(world) bool { return true }
 
 func running(step string) func(world) bool {
-	return func(w world) bool { return w.running(step) != nil }
+	return func(w world) bool { return w.Running(step) != nil }
 }
 
 func creates(sequentialJob *v1alpha1.SequentialJob) beat {
 	return beat{
 		what: "creates " + object, when: always,
-		do: func(ctx context.Context, s *stage, _ world) error {
+		do: func(ctx context.Context, s *stage.Stage, _ world) error {
 			fresh := sequentialJob.DeepCopy()
-			fresh.Namespace = s.namespace
-			return s.client.Create(ctx, fresh)
+			fresh.Namespace = s.Namespace
+			return s.Client.Create(ctx, fresh)
 		},
 	}
 }
@@ -32,8 +33,8 @@ func creates(sequentialJob *v1alpha1.SequentialJob) beat {
 func changes(what string, when func(world) bool, change func(*v1alpha1.SequentialJobSpec)) beat {
 	return beat{
 		what: what, when: when,
-		do: func(ctx context.Context, s *stage, _ world) error {
-			return s.change(ctx, change)
+		do: func(ctx context.Context, s *stage.Stage, _ world) error {
+			return changeSpec(ctx, s, change)
 		},
 	}
 }
@@ -41,8 +42,8 @@ func changes(what string, when func(world) bool, change func(*v1alpha1.Sequentia
 func deletes(when func(world) bool) beat {
 	return beat{
 		what: "deletes " + object, when: when,
-		do: func(ctx context.Context, s *stage, _ world) error {
-			return s.client.Delete(ctx, newObjectIn(s.namespace), client.PropagationPolicy(metav1.DeletePropagationBackground))
+		do: func(ctx context.Context, s *stage.Stage, _ world) error {
+			return s.Client.Delete(ctx, newObjectIn(s.Namespace), client.PropagationPolicy(metav1.DeletePropagationBackground))
 		},
 	}
 }
@@ -50,8 +51,8 @@ func deletes(when func(world) bool) beat {
 func deletesInForeground(when func(world) bool) beat {
 	return beat{
 		what: "deletes " + object + " in the foreground", when: when,
-		do: func(ctx context.Context, s *stage, _ world) error {
-			return s.client.Delete(ctx, newObjectIn(s.namespace), client.PropagationPolicy(metav1.DeletePropagationForeground))
+		do: func(ctx context.Context, s *stage.Stage, _ world) error {
+			return s.Client.Delete(ctx, newObjectIn(s.Namespace), client.PropagationPolicy(metav1.DeletePropagationForeground))
 		},
 	}
 }
@@ -67,7 +68,7 @@ func createsAgain(sequentialJob *v1alpha1.SequentialJob) beat {
 func recreates(when func(world) bool, sequentialJob *v1alpha1.SequentialJob) beat {
 	return beat{
 		what: "deletes " + object + " and creates it anew", when: when,
-		do: func(ctx context.Context, s *stage, w world) error {
+		do: func(ctx context.Context, s *stage.Stage, w world) error {
 			if err := deletes(when).do(ctx, s, w); err != nil {
 				return err
 			}
@@ -79,8 +80,8 @@ func recreates(when func(world) bool, sequentialJob *v1alpha1.SequentialJob) bea
 func completes(step string) beat {
 	return beat{
 		when: running(step),
-		do: func(ctx context.Context, s *stage, w world) error {
-			return s.driver.Complete(ctx, w.running(step))
+		do: func(ctx context.Context, s *stage.Stage, w world) error {
+			return s.Driver.Complete(ctx, w.Running(step))
 		},
 	}
 }
@@ -89,8 +90,8 @@ func completes(step string) beat {
 func announces(step string) beat {
 	return beat{
 		when: running(step),
-		do: func(ctx context.Context, s *stage, w world) error {
-			return s.driver.Announce(ctx, w.running(step))
+		do: func(ctx context.Context, s *stage.Stage, w world) error {
+			return s.Driver.Announce(ctx, w.Running(step))
 		},
 	}
 }
@@ -98,8 +99,8 @@ func announces(step string) beat {
 func fails(step string) beat {
 	return beat{
 		when: running(step),
-		do: func(ctx context.Context, s *stage, w world) error {
-			return s.driver.Fail(ctx, w.running(step), batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
+		do: func(ctx context.Context, s *stage.Stage, w world) error {
+			return s.Driver.Fail(ctx, w.Running(step), batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
 		},
 	}
 }
@@ -107,9 +108,9 @@ func fails(step string) beat {
 // removes lets somebody delete a step's Job.
 func removes(step string, when func(world) bool) beat {
 	return beat{
-		when: func(w world) bool { return w.job(step) != nil && when(w) },
-		do: func(ctx context.Context, s *stage, w world) error {
-			return s.driver.Vanish(ctx, w.job(step))
+		when: func(w world) bool { return w.Job(step) != nil && when(w) },
+		do: func(ctx context.Context, s *stage.Stage, w world) error {
+			return s.Driver.Vanish(ctx, w.Job(step))
 		},
 	}
 }
@@ -118,21 +119,21 @@ func removes(step string, when func(world) bool) beat {
 func stranger(step string) beat {
 	return beat{
 		when: running(step),
-		do: func(ctx context.Context, s *stage, w world) error {
-			_, err := s.driver.Decoy(ctx, w.running(step))
+		do: func(ctx context.Context, s *stage.Stage, w world) error {
+			_, err := s.Driver.Decoy(ctx, w.Running(step))
 			return err
 		},
 	}
 }
 
-func (s *stage) change(ctx context.Context, change func(*v1alpha1.SequentialJobSpec)) error {
-	current := newObjectIn(s.namespace)
-	if err := s.client.Get(ctx, client.ObjectKeyFromObject(current), current); err != nil {
+func changeSpec(ctx context.Context, s *stage.Stage, change func(*v1alpha1.SequentialJobSpec)) error {
+	current := newObjectIn(s.Namespace)
+	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(current), current); err != nil {
 		return err
 	}
 	changed := current.DeepCopy()
 	change(&changed.Spec)
-	return s.client.Patch(ctx, changed, client.MergeFrom(current))
+	return s.Client.Patch(ctx, changed, client.MergeFrom(current))
 }
 
 func newObjectIn(namespace string) *v1alpha1.SequentialJob {
@@ -143,10 +144,10 @@ func newObjectIn(namespace string) *v1alpha1.SequentialJob {
 func foreignJob(step string) beat {
 	return beat{
 		what: "creates a Job under the name that is meant for " + step + "'s", when: always,
-		do: func(ctx context.Context, s *stage, _ world) error {
+		do: func(ctx context.Context, s *stage.Stage, _ world) error {
 			template := newStep("stranger").JobTemplate
-			return s.client.Create(ctx, &batchv1.Job{
-				ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: v1alpha1.JobName(object, step)},
+			return s.Client.Create(ctx, &batchv1.Job{
+				ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.JobName(object, step)},
 				Spec:       batchv1.JobSpec{Template: template.Spec.Template, Suspend: ptr.To(true)},
 			})
 		},
@@ -156,9 +157,9 @@ func foreignJob(step string) beat {
 func foreignJobGoes(step string, when func(world) bool) beat {
 	return beat{
 		what: "deletes that Job", when: when,
-		do: func(ctx context.Context, s *stage, _ world) error {
-			job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: v1alpha1.JobName(object, step)}}
-			err := s.client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground))
+		do: func(ctx context.Context, s *stage.Stage, _ world) error {
+			job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.JobName(object, step)}}
+			err := s.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground))
 			return client.IgnoreNotFound(err) // a wrong controller may have deleted it
 		},
 	}

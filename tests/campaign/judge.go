@@ -3,8 +3,6 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,90 +10,22 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // liveness is the check that a run comes to its end.
 const liveness = "liveness"
 
-// trouble says what is wrong with the controller by now, if anything: its process has ended, it floods
-// the API server, its watches don't come up, it has broken a rule.
-func (p *performance) trouble(ctx context.Context) ([]finding.Finding, error) {
-	instance, running, killed := p.current()
-	run := p.log.Run()
-	select {
-	case <-running.Ended():
-		if !killed {
-			p.ended(instance, running.How())
-			if refused, ok := finding.Refused(run); ok {
-				return p.found(refused), nil
-			}
-			return p.found(finding.Ended(running, run.Processes[instance-1].UpToDate > 0)), nil
-		}
-	default:
-	}
-	if len(run.Requests) > most {
-		return p.found(finding.Flood(run)), nil
-	}
-	if run.Processes[instance-1].UpToDate == 0 && !killed {
-		if p.proxy.UpToDate(instance) {
-			now := p.log.Now()
-			p.log.Write(func(run *history.Run) { run.Processes[instance-1].UpToDate = now })
-		} else if p.log.Now()-run.Processes[instance-1].Started > patience {
-			return p.found(finding.NoWatch(run, running)), nil
-		}
-	}
-	violations, err := p.violations(ctx, run)
-	return p.broken(run, violations), err
-}
-
-// much is how long a history may have grown until it is judged though the controller is not quiet.
-const much = 50
-
-// violations judges what is new. What seems wrong may be so only because a watch of ours is behind the
-// other; so it counts only up to where both have come.
-func (p *performance) violations(ctx context.Context, run history.Run) ([]invariants.Violation, error) {
-	length := len(run.Changes) + len(run.Requests)
-	if length == p.checked || length < p.checked+much && !p.isQuiet(quiet) {
-		return nil, nil
-	}
-	p.checked = length
-	seeming, err := invariants.Check(run, math.MaxUint64, invariants.Options{})
-	if len(seeming) == 0 || err != nil {
-		return nil, err
-	}
-	frontier, err := p.observer.Sync(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return invariants.Check(p.log.Run(), frontier, invariants.Options{})
-}
-
-// broken are the findings for violations, one for each rule.
-func (p *performance) broken(run history.Run, violations []invariants.Violation) []finding.Finding {
-	var findings []finding.Finding
-	for _, violation := range violations {
-		if slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Check == violation.Invariant }) {
-			continue
-		}
-		findings = append(findings, finding.Finding{
-			Check: violation.Invariant, Title: violation.Rule, What: violation.What, Why: whyOf(violation.Invariant),
-			When: finding.Explain(run, violation.Requests, violation.Changes),
-			At:   violation.At, Requests: violation.Requests, Changes: violation.Changes,
-		})
-	}
-	return findings
-}
-
 // stuck is the finding for a run that does not come to its end.
 func (p *performance) stuck(now world) []finding.Finding {
-	run := p.log.Run()
-	_, running, _ := p.current()
+	run := p.Log.Run()
+	_, running, _ := p.Current()
 	outcome := running.Outcome()
 	if refused, ok := finding.Refused(run); ok {
-		return p.found(refused)
+		return p.Found(refused)
 	}
 	if outcome.Panic != nil { // controller-runtime goes on after a panic
-		return p.found(finding.Panicked(*outcome.Panic))
+		return p.Found(finding.Panicked(*outcome.Panic))
 	}
 	f := finding.Finding{
 		Check: liveness,
@@ -115,17 +45,17 @@ func (p *performance) stuck(now world) []finding.Finding {
 		f.What = waited + "the end was another than without faults:\n" + strings.Join(canonical.Diff(p.want.End, p.end()), "\n")
 	}
 	f.When = finding.Excerpt(run, p.lastFault(run), 12)
-	return p.found(f)
+	return p.Found(f)
 }
 
 // judge gathers the result.
 func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Result, error) {
-	result := Result{Plan: p.plan, Missed: append(p.missed, p.proxy.Pending()...)}
-	frontier, err := p.observer.Sync(ctx)
+	result := Result{Plan: p.plan, Missed: append(p.missed, p.Proxy.Pending()...)}
+	frontier, err := p.Observer.Sync(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	result.Run, result.End = p.log.Run(), p.end()
+	result.Run, result.End = p.Log.Run(), p.end()
 	result.Counts = canonical.CountJobs(result.Run.Changes, frontier)
 	stuck := len(trouble) > 0 && trouble[0].Check == liveness
 	if len(trouble) > 0 && !stuck {
@@ -136,25 +66,25 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	if err != nil {
 		return Result{}, err
 	}
-	result.Findings = append(trouble, p.broken(result.Run, violations)...)
+	result.Findings = append(trouble, stage.Broken(result.Run, violations)...)
 	if stuck {
 		return result, nil
 	}
-	if _, running, _ := p.current(); running.Outcome().LogFull {
-		result.Findings = append(result.Findings, p.found(finding.LogFull(running))...)
+	if _, running, _ := p.Current(); running.Outcome().LogFull {
+		result.Findings = append(result.Findings, p.Found(finding.LogFull(running))...)
 	}
 	if p.want == nil {
 		return result, nil
 	}
 	if differences := canonical.Diff(p.want.End, result.End); len(differences) > 0 {
-		result.Findings = append(result.Findings, p.found(finding.Finding{
+		result.Findings = append(result.Findings, p.Found(finding.Finding{
 			Check: liveness, Title: "After a restart the state is as it was",
 			What: "The restart changed what had been brought to its end:\n" + strings.Join(differences, "\n"),
 			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
 		})...)
 	}
 	if more := flipsOf(result.Run).more(p.want.flips); len(more) > 0 {
-		result.Findings = append(result.Findings, p.found(finding.Finding{
+		result.Findings = append(result.Findings, p.Found(finding.Finding{
 			Check: "flapping", Title: "No condition changes more often than without faults",
 			What: strings.Join(more, "\n"),
 			When: finding.Excerpt(result.Run, p.lastFault(result.Run), 12),
@@ -163,7 +93,7 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 		})...)
 	}
 	if differences := canonical.DiffCounts(p.want.Counts, result.Counts); len(differences) > 0 {
-		result.Findings = append(result.Findings, p.found(finding.Finding{
+		result.Findings = append(result.Findings, p.Found(finding.Finding{
 			Check: "effort", Title: "As many objects are made and removed as without faults",
 			What: "The end is right, but the way there was not:\n" + strings.Join(differences, "\n"),
 			Why:  "A Job that is made and removed has run, or may have: the work of a step is done twice, or cut short.",
@@ -172,7 +102,7 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	return result, nil
 }
 
-func (p *performance) end() canonical.State { return canonical.Of(p.observer.Objects().All()) }
+func (p *performance) end() canonical.State { return canonical.Of(p.Observer.Objects().All()) }
 
 // lastFault is the moment of the last thing that was done to the controller.
 func (p *performance) lastFault(run history.Run) (at time.Duration) {
@@ -180,13 +110,4 @@ func (p *performance) lastFault(run history.Run) (at time.Duration) {
 		at = max(at, fault.Struck, fault.Healed)
 	}
 	return at
-}
-
-func whyOf(invariant string) string {
-	for _, rule := range invariants.Rules {
-		if rule.ID == invariant {
-			return rule.Why
-		}
-	}
-	return ""
 }

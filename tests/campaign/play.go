@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // Result is what came of a plan.
@@ -35,11 +35,11 @@ func (w *worker) play(ctx context.Context, binary string, plan Plan, want *Basel
 		return Result{}, err
 	}
 	defer func() {
-		if closeErr := p.close(context.WithoutCancel(ctx)); err == nil {
+		if closeErr := p.Close(context.WithoutCancel(ctx)); err == nil {
 			err = closeErr
 		}
 	}()
-	if err := p.startProcess(); err != nil {
+	if err := p.StartProcess(); err != nil {
 		return Result{}, err
 	}
 
@@ -59,14 +59,15 @@ func (w *worker) play(ctx context.Context, binary string, plan Plan, want *Basel
 func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
 	var now world
 	for seen := -1; ; {
-		if changes := len(p.log.Run().Changes); changes != seen {
-			var err error
-			if now, err = newWorld(p.observer.Objects().All()); err != nil {
+		if changes := len(p.Log.Run().Changes); changes != seen {
+			there, err := p.World(object)
+			if err != nil {
 				return nil, err
 			}
+			now = world{there}
 			seen = changes
 		}
-		trouble, err := p.trouble(ctx)
+		trouble, err := p.Trouble(ctx)
 		if len(trouble) > 0 || err != nil {
 			return trouble, err
 		}
@@ -76,13 +77,13 @@ func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
 		}
 		switch {
 		case moved:
-			p.moved = p.log.Now()
+			p.moved = p.Log.Now()
 		case p.done(now):
 			return nil, nil
-		case p.log.Now()-p.moved > patience:
+		case p.Log.Now()-max(p.moved, p.Started()) > patience:
 			return p.stuck(now), nil
 		default:
-			if err := p.wait(ctx); err != nil {
+			if err := p.Wait(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -91,29 +92,29 @@ func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
 
 // move does the next thing that is due, if any.
 func (p *performance) move(ctx context.Context, now world) (bool, error) {
-	if _, _, killed := p.current(); killed {
-		return true, p.startProcess()
+	if _, _, killed := p.Current(); killed {
+		return true, p.StartProcess()
 	}
-	if !p.isQuiet(quiet) {
+	if !p.IsQuiet(stage.Quiet) {
 		return false, nil
 	}
 	if p.isHeld(proxy.CommitLate) {
-		p.proxy.Heal()
+		p.Proxy.Heal()
 		return true, nil
 	}
-	if reacted, err := p.stage.driver.React(ctx); reacted || err != nil {
+	if reacted, err := p.Driver.React(ctx); reacted || err != nil {
 		return reacted, err
 	}
 	if next := p.beat; next < len(p.scenario.beats) && p.scenario.beats[next].when(now) {
 		p.beat++
 		beat := p.scenario.beats[next]
 		if beat.what != "" {
-			p.log.Stimulate("user", beat.what)
+			p.Log.Stimulate("user", beat.what)
 		}
-		return true, beat.do(ctx, p.stage, now)
+		return true, beat.do(ctx, p.Stage, now)
 	}
-	if p.isHeld("") && p.isQuiet(still) {
-		p.proxy.Heal()
+	if p.isHeld("") && p.IsQuiet(stage.Still) {
+		p.Proxy.Heal()
 		return true, nil
 	}
 	return false, nil
@@ -121,7 +122,7 @@ func (p *performance) move(ctx context.Context, now world) (bool, error) {
 
 // isHeld says whether a fault of an action, or any at all where that is empty, goes on.
 func (p *performance) isHeld(action proxy.Action) bool {
-	return slices.ContainsFunc(p.log.Run().Faults, func(fault history.Fault) bool {
+	return slices.ContainsFunc(p.Log.Run().Faults, func(fault history.Fault) bool {
 		return fault.Healed == 0 && strings.HasPrefix(fault.What, string(action))
 	})
 }
@@ -129,7 +130,7 @@ func (p *performance) isHeld(action proxy.Action) bool {
 // done says whether the run has ended as it has to. What is to be learned from has no measure: there it
 // is that nothing moves any more.
 func (p *performance) done(now world) bool {
-	if p.beat < len(p.scenario.beats) || !p.isQuiet(still) {
+	if p.beat < len(p.scenario.beats) || !p.IsQuiet(stage.Still) {
 		return false
 	}
 	if p.scenario.ends(now) != "" {
@@ -138,57 +139,42 @@ func (p *performance) done(now world) bool {
 	return p.want == nil || len(canonical.Diff(p.want.End, p.end())) == 0
 }
 
-// wait waits until something may have changed.
-func (p *performance) wait(ctx context.Context) error {
-	select {
-	case <-p.observer.Changed():
-	case <-time.After(10 * time.Millisecond): // requests and frames tell nobody
-	case <-p.worker.cluster.Done():
-		return fmt.Errorf("the control plane has ended; its logs are in %s", p.worker.cluster.Dir())
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
 // restAndRestart watches the controller do nothing, and once more after a restart.
 func (p *performance) restAndRestart(ctx context.Context) ([]finding.Finding, error) {
-	p.missed = p.proxy.Disarm() // they would strike a controller that has nothing to do
-	from := p.log.Now()
+	p.missed = p.Proxy.Disarm() // they would strike a controller that has nothing to do
+	from := p.Log.Now()
 	if trouble, err := p.rest(ctx); trouble != nil || err != nil {
 		return trouble, err
 	}
-	instance, running, _ := p.current()
-	if err := running.Stop(); err != nil {
-		return p.found(finding.IgnoresSigterm(err)), nil
+	if trouble := p.StopProcess(); trouble != nil {
+		return trouble, nil
 	}
-	p.ended(instance, "stopped")
-	if err := p.startProcess(); err != nil {
+	if err := p.StartProcess(); err != nil {
 		return nil, err
 	}
 	if trouble, err := p.rest(ctx); trouble != nil || err != nil {
 		return trouble, err
 	}
-	p.rests = append(p.rests, invariants.Interval{From: from, To: p.log.Now()})
+	p.rests = append(p.rests, invariants.Interval{From: from, To: p.Log.Now()})
 	return nil, nil
 }
 
 // rest waits until nothing has moved for a while.
 func (p *performance) rest(ctx context.Context) ([]finding.Finding, error) {
-	from := p.log.Now()
+	from := p.Log.Now()
 	for {
-		trouble, err := p.trouble(ctx)
+		trouble, err := p.Trouble(ctx)
 		if len(trouble) > 0 || err != nil {
 			return trouble, err
 		}
-		now := p.log.Now()
-		if now-from > still && p.isQuiet(still) {
+		now := p.Log.Now()
+		if now-from > stage.Still && p.IsQuiet(stage.Still) {
 			return nil, nil
 		}
 		if now-from > patience {
 			return nil, nil // it never is quiet; what it writes is judged
 		}
-		if err := p.wait(ctx); err != nil {
+		if err := p.Wait(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -8,10 +8,9 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // The object of every scenario.
@@ -44,14 +43,7 @@ type scenario struct {
 type beat struct {
 	what string // "the user deletes web"
 	when func(world) bool
-	do   func(context.Context, *stage, world) error
-}
-
-// stage is where a scenario is played.
-type stage struct {
-	client    client.Client // as administrator
-	namespace string
-	driver    *jobdriver.Driver
+	do   func(context.Context, *stage.Stage, world) error
 }
 
 func scenarioNamed(name string) (scenario, error) {

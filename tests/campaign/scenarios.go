@@ -46,7 +46,7 @@ func scenarios() []scenario {
 				creates(newObject(threeSteps()...)),
 				completes(fetch),
 				changes("suspends "+object, running(build), func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) }),
-				changes("resumes "+object, world.suspended, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(false) }),
+				changes("resumes "+object, world.HasStopped, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(false) }),
 				completes(build), completes(ship),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
@@ -153,15 +153,15 @@ func scenarios() []scenario {
 // endsWith is an end with a status of the condition Succeeded, and these states of the steps.
 func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func(world) string {
 	return func(w world) string {
-		if w.object == nil {
+		if w.Object == nil {
 			return object + " is gone"
 		}
-		if !meta.IsStatusConditionPresentAndEqual(w.object.Status.Conditions, v1alpha1.ConditionSucceeded, summary) {
+		if !meta.IsStatusConditionPresentAndEqual(w.Object.Status.Conditions, v1alpha1.ConditionSucceeded, summary) {
 			return fmt.Sprintf("%s has no condition Succeeded=%s", object, summary)
 		}
 		for i, want := range states {
-			name, state := w.object.Spec.Steps[i].Name, v1alpha1.StepState("")
-			for _, step := range w.object.Status.Steps {
+			name, state := w.Object.Spec.Steps[i].Name, v1alpha1.StepState("")
+			for _, step := range w.Object.Status.Steps {
 				if step.Name == name {
 					state = step.State
 				}
@@ -177,10 +177,10 @@ func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func
 // something is what is left where nothing must be.
 func (w world) something() string {
 	switch {
-	case w.object != nil:
+	case w.Object != nil:
 		return object + " is still there"
-	case len(w.jobs) > 0:
-		return fmt.Sprintf("Job %s is still there", w.jobs[0].Name)
+	case len(w.Jobs) > 0:
+		return fmt.Sprintf("Job %s is still there", w.Jobs[0].Name)
 	default:
 		return ""
 	}
@@ -189,11 +189,11 @@ func (w world) something() string {
 // told says that the status tells of the second step's Job. Before that nobody could know, after a crash,
 // whether a Job that is not there was ever created.
 func (w world) told() bool {
-	return w.object != nil && w.running(build) != nil && slices.ContainsFunc(w.object.Status.Steps, func(step v1alpha1.StepStatus) bool {
+	return w.Object != nil && w.Running(build) != nil && slices.ContainsFunc(w.Object.Status.Steps, func(step v1alpha1.StepStatus) bool {
 		return step.Name == build && step.State == v1alpha1.StepRunning
 	})
 }
 
 func (w world) succeeded() bool {
-	return w.object != nil && meta.IsStatusConditionTrue(w.object.Status.Conditions, v1alpha1.ConditionSucceeded)
+	return w.Object != nil && meta.IsStatusConditionTrue(w.Object.Status.Conditions, v1alpha1.ConditionSucceeded)
 }

@@ -38,7 +38,7 @@ func (m Mutant) build(ctx context.Context, binary string) error {
 	if err != nil {
 		return err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", binary, "./sequentialjob")
+	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", binary, "./"+m.Source())
 	build.Dir = root
 	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too
 	build.WaitDelay = 10 * time.Second

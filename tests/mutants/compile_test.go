@@ -25,16 +25,16 @@ type packages struct {
 	files   map[string][]string // Go files by the folder, from root
 }
 
-// packagesUnder reads the packages that match a pattern, and all that they import.
-func packagesUnder(t *testing.T, root, pattern string) *packages {
+// packagesUnder reads the packages that match the patterns, and all that they import.
+func packagesUnder(t *testing.T, root string, patterns ...string) *packages {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", pattern)
+	list := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles"}, patterns...)...)
 	list.Dir = root
 	var problems strings.Builder
 	list.Stderr = &problems
 	output, err := list.Output()
 	if err != nil {
-		t.Fatalf("list %s: %v\n%s", pattern, err, problems.String())
+		t.Fatalf("list %s: %v\n%s", patterns, err, problems.String())
 	}
 	p := &packages{root: root, exports: map[string]string{}, files: map[string][]string{}}
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
@@ -77,7 +77,7 @@ func (p *packages) check(t *testing.T, edited map[string][]byte) {
 			files = append(files, parsed)
 		}
 		if len(files) == 0 {
-			t.Fatalf("%s is no package of the operator", folder)
+			t.Fatalf("%s is no package that was listed", folder)
 		}
 		config := types.Config{
 			Importer: importer.ForCompiler(set, "gc", p.export),

@@ -1,5 +1,6 @@
-// Package mutants holds wrong versions of the finished operator. Each is a mistake that somebody has
-// made or would make, as a few edits of the right code, with the plan in which the judge must notice it.
+// Package mutants holds wrong versions of the finished operator and of the lessons' solutions. Each is a
+// mistake that somebody has made or would make, as a few edits of the right code, with what must notice it:
+// a plan of the campaign, or a check of the lesson.
 package mutants
 
 import (
@@ -16,12 +17,13 @@ import (
 	"example.com/controller-course/scripts/repo"
 )
 
-//go:embed finished/*.yaml
-var finished embed.FS
+//go:embed finished/*.yaml lessons
+var texts embed.FS
 
-// Mutant is one wrong version of the finished operator.
+// Mutant is one wrong version of the finished operator, or of a lesson's solution.
 type Mutant struct {
-	Slug string `json:"-"` // the name of its file
+	Slug   string `json:"-"` // the name of its file
+	Lesson int    `json:"-"` // whose solution it is a version of; 0 for the finished operator
 
 	ID    string   `json:"id"`             // "M01"
 	Title string   `json:"title"`          // what it does wrong
@@ -30,6 +32,10 @@ type Mutant struct {
 	Edits []Edit   `json:"edits"`
 
 	CaughtBy Catch `json:"caughtBy"`
+	// AlsoBy are other checks of the lesson that notice it, and Earlier those of earlier lessons; each of
+	// them may.
+	AlsoBy  []string `json:"alsoBy,omitempty"`
+	Earlier []string `json:"earlier,omitempty"`
 }
 
 // Edit replaces a text that occurs exactly once. Edits of one file are made one after another.
@@ -39,29 +45,41 @@ type Edit struct {
 	Replace string `json:"replace"`
 }
 
-// Catch is how the judge notices a mutant.
+// Catch is how the judge notices a mutant: by a plan and the finding in it or, where it is a version of a
+// lesson's solution, by a check.
 type Catch struct {
-	Plan    string `json:"plan"`    // "three-steps: lose reply: create jobs web/build #1"
-	Finding string `json:"finding"` // the Check of one of the findings: "I3", "liveness"
+	Plan    string `json:"plan,omitempty"`    // "three-steps: lose reply: create jobs web/build #1"
+	Finding string `json:"finding,omitempty"` // the Check of one of the findings: "I3", "liveness"
+	Check   string `json:"check,omitempty"`   // "3.2"
 }
 
-// Load returns all mutants by their IDs, each of which fits the code as it is.
-func Load() ([]Mutant, error) {
+// Load returns all mutants of the finished operator by their IDs, each of which fits the code as it is.
+func Load() ([]Mutant, error) { return load("finished", 0) }
+
+// LoadLesson returns those of a lesson's solution.
+func LoadLesson(number int) ([]Mutant, error) {
+	return load(fmt.Sprintf("lessons/%02d", number), number)
+}
+
+func load(folder string, lesson int) ([]Mutant, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return nil, err
 	}
-	entries, err := finished.ReadDir("finished")
+	entries, err := texts.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
 	var mutants []Mutant
 	for _, entry := range entries {
-		text, err := finished.ReadFile(path.Join("finished", entry.Name()))
+		if entry.IsDir() {
+			continue
+		}
+		text, err := texts.ReadFile(path.Join(folder, entry.Name()))
 		if err != nil {
 			return nil, err
 		}
-		mutant, err := parse(entry.Name(), text)
+		mutant, err := parse(entry.Name(), text, lesson)
 		if err != nil {
 			return nil, err
 		}
@@ -79,14 +97,18 @@ func Load() ([]Mutant, error) {
 	return mutants, nil
 }
 
-func parse(file string, text []byte) (Mutant, error) {
-	mutant := Mutant{Slug: strings.TrimSuffix(file, ".yaml")}
+func parse(file string, text []byte, lesson int) (Mutant, error) {
+	mutant := Mutant{Slug: strings.TrimSuffix(file, ".yaml"), Lesson: lesson}
 	if err := yaml.UnmarshalStrict(text, &mutant); err != nil {
 		return Mutant{}, fmt.Errorf("read the mutant %s: %w", file, err)
 	}
-	for field, value := range map[string]string{
-		"id": mutant.ID, "title": mutant.Title, "why": mutant.Why, "caughtBy.plan": mutant.CaughtBy.Plan, "caughtBy.finding": mutant.CaughtBy.Finding,
-	} {
+	needed := map[string]string{"id": mutant.ID, "title": mutant.Title, "why": mutant.Why}
+	if lesson == 0 {
+		needed["caughtBy.plan"], needed["caughtBy.finding"] = mutant.CaughtBy.Plan, mutant.CaughtBy.Finding
+	} else {
+		needed["caughtBy.check"] = mutant.CaughtBy.Check
+	}
+	for field, value := range needed {
 		if value == "" {
 			return Mutant{}, fmt.Errorf("read the mutant %s: %s is missing", file, field)
 		}
@@ -95,6 +117,14 @@ func parse(file string, text []byte) (Mutant, error) {
 		return Mutant{}, fmt.Errorf("read the mutant %s: it has no edits", file)
 	}
 	return mutant, nil
+}
+
+// Source is the folder of the main package that it is a version of, from the repository's root.
+func (m Mutant) Source() string {
+	if m.Lesson == 0 {
+		return "sequentialjob"
+	}
+	return path.Dir(m.Edits[0].File)
 }
 
 func (m Mutant) String() string { return fmt.Sprintf("mutant %s (%s)", m.ID, m.Slug) }

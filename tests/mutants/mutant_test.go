@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/format"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ func TestEveryMutantIsCodeThatCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages := packagesUnder(t, root, "./sequentialjob/...")
-	for _, mutant := range load(t) {
+	packages := packagesUnder(t, root, "./sequentialjob/...", "./solutions/...")
+	for _, mutant := range slices.Concat(ofFinished(t), ofLessons(t)) {
 		t.Run(mutant.Slug, func(t *testing.T) {
 			edited, err := mutant.edited(root)
 			if err != nil {
@@ -38,7 +39,7 @@ func TestEveryMutantIsCodeThatCompiles(t *testing.T) {
 }
 
 func TestEveryMutantSaysHowItIsCaught(t *testing.T) {
-	for _, mutant := range load(t) {
+	for _, mutant := range ofFinished(t) {
 		_, faults, found := strings.Cut(mutant.CaughtBy.Plan, ": ")
 		if !found {
 			t.Errorf("%s: the plan %q has no scenario", mutant, mutant.CaughtBy.Plan)
@@ -59,7 +60,7 @@ func TestEveryBugHasAMutantOrAReasonForNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mutants := load(t)
+	mutants := ofFinished(t)
 	for _, bug := range bugs {
 		has := slices.ContainsFunc(mutants, func(m Mutant) bool { return slices.Contains(m.Bugs, bug.ID) })
 		if has == (bug.NoMutant != "") {
@@ -82,12 +83,12 @@ func TestAMutantThatCannotBeReadSaysWhy(t *testing.T) {
 		"field that is missing":   {strings.Replace(whole, "plan: p, ", "", 1), "caughtBy.plan is missing"},
 		"no edits":                {strings.Replace(whole, "{file: f, find: a, replace: b}", "", 1), "it has no edits"},
 	}
-	if _, err := parse("right.yaml", []byte(whole)); err != nil {
+	if _, err := parse("right.yaml", []byte(whole), 0); err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := parse("wrong.yaml", []byte(test.text))
+			_, err := parse("wrong.yaml", []byte(test.text), 0)
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "wrong.yaml") {
 				t.Errorf("got %v; want one about wrong.yaml that contains %q", err, test.want)
 			}
@@ -121,11 +122,32 @@ func TestAnEditThatDoesNotFitSaysWhere(t *testing.T) {
 	}
 }
 
-func load(t *testing.T) []Mutant {
+func ofFinished(t *testing.T) []Mutant {
 	t.Helper()
 	mutants, err := Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return mutants
+}
+
+func ofLessons(t *testing.T) []Mutant {
+	t.Helper()
+	var all []Mutant
+	folders, err := texts.ReadDir("lessons")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		number, err := strconv.Atoi(folder.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		mutants, err := LoadLesson(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, mutants...)
+	}
+	return all
 }

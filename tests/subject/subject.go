@@ -47,7 +47,7 @@ func (s Subject) Build(ctx context.Context) error {
 // Start runs the program on a cluster, as process.User with the roles it ships, with its kubeconfig
 // and log in dir.
 func (s Subject) Start(ctx context.Context, c *cluster.Cluster, dir string, flags ...string) (*process.Process, error) {
-	config, err := process.Identity(ctx, c, s.Roles)
+	config, err := process.Identity(ctx, c, process.ServiceAccount, s.Roles)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ type Violation struct {
 
 // Options tell what to hold a run to.
 type Options struct {
-	Only   []string   // IDs of the invariants to check; all where it is empty
+	Only   []string   // IDs of the invariants to check; all where it is nil
 	AtRest bool       // at the frontier the controller had nothing left to do
 	Rest   []Interval // when it had nothing to do
 }
@@ -85,7 +85,7 @@ func Check(run history.Run, frontier uint64, options Options) ([]Violation, erro
 	}
 	var all []Violation
 	for _, rule := range Rules {
-		if len(options.Only) > 0 && !slices.Contains(options.Only, rule.ID) {
+		if options.Only != nil && !slices.Contains(options.Only, rule.ID) {
 			continue
 		}
 		for _, violation := range rule.check(past, options) {

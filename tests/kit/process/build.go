@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"example.com/controller-course/scripts/repo"
@@ -27,7 +28,16 @@ const mostLines = 20
 // Build compiles the main package in dir to the file binary. It returns a *BuildError if it doesn't compile.
 func Build(ctx context.Context, dir, binary string) error {
 	// The build mode refuses a package that is not main, of which a library would be made otherwise.
-	build := exec.CommandContext(ctx, "go", "build", "-buildmode=exe", "-o", binary, ".")
+	return goBuild(ctx, dir, "-buildmode=exe", "-o", binary)
+}
+
+// Compile compiles the package in dir and makes nothing of it. It returns a *BuildError if it doesn't compile.
+func Compile(ctx context.Context, dir string) error {
+	return goBuild(ctx, dir, "-o", os.DevNull)
+}
+
+func goBuild(ctx context.Context, dir string, flags ...string) error {
+	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{"."})...)
 	build.Dir = dir
 	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too
 	build.WaitDelay = defaultPatience

@@ -21,7 +21,7 @@ import (
 	"example.com/controller-course/tests/kit/cluster"
 )
 
-// The ServiceAccount that controllers run as.
+// The ServiceAccount that a controller runs as where there is only one.
 const (
 	Namespace      = "controller-system"
 	ServiceAccount = "controller"
@@ -30,9 +30,10 @@ const (
 	User = "system:serviceaccount:" + Namespace + ":" + ServiceAccount
 )
 
-// Identity gives the ServiceAccount the roles in a file, as controller-gen writes it, and returns
-// the configuration of a client that is that ServiceAccount. Roles for a namespace hold in Namespace.
-func Identity(ctx context.Context, c *cluster.Cluster, rolesFile string) (*rest.Config, error) {
+// Identity gives a ServiceAccount of Namespace the roles in a file, as controller-gen writes it, and
+// returns the configuration of a client that is that ServiceAccount. Roles for a namespace hold in
+// Namespace. They are named for the account, so that each account can have its own.
+func Identity(ctx context.Context, c *cluster.Cluster, account, rolesFile string) (*rest.Config, error) {
 	admin, err := client.New(c.Config(), client.Options{})
 	if err != nil {
 		return nil, err
@@ -43,14 +44,15 @@ func Identity(ctx context.Context, c *cluster.Cluster, rolesFile string) (*rest.
 	}
 	objects := []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: Namespace}}}
 	for _, role := range roles {
-		objects = append(objects, role, bindingOf(role))
+		role.SetName(account + "-" + role.GetName())
+		objects = append(objects, role, bindingOf(role, account))
 	}
 	for _, object := range objects {
 		if err := admin.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
 			return nil, fmt.Errorf("install the roles in %s: %w", rolesFile, err)
 		}
 	}
-	return c.AddServiceAccount(Namespace, ServiceAccount)
+	return c.AddServiceAccount(Namespace, account)
 }
 
 // writeKubeconfig writes a controller's kubeconfig. Its namespace is the controller's own, as that of
@@ -93,10 +95,10 @@ func readRoles(path string) ([]*unstructured.Unstructured, error) {
 	}
 }
 
-func bindingOf(role *unstructured.Unstructured) client.Object {
+func bindingOf(role *unstructured.Unstructured, account string) client.Object {
 	meta := metav1.ObjectMeta{Name: role.GetName(), Namespace: role.GetNamespace()}
 	ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: role.GetKind(), Name: role.GetName()}
-	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: Namespace, Name: ServiceAccount}}
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: Namespace, Name: account}}
 	if role.GetKind() == "Role" {
 		return &rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: ref, Subjects: subjects}
 	}

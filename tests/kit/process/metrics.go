@@ -12,6 +12,25 @@ import (
 
 // Metrics returns the values of the controller's counters and gauges, each summed up over its labels.
 func (p *Process) Metrics(ctx context.Context) (map[string]float64, error) {
+	families, err := p.families(ctx)
+	sums := map[string]float64{}
+	for name, family := range families {
+		sums[name] = sumOf(family, nil)
+	}
+	return sums, err
+}
+
+// Metric returns the value of a counter or gauge, summed up over what has these labels. Found says
+// whether the controller has it.
+func (p *Process) Metric(ctx context.Context, name string, labels map[string]string) (value float64, found bool, err error) {
+	families, err := p.families(ctx)
+	if err != nil || families[name] == nil {
+		return 0, false, err
+	}
+	return sumOf(families[name], labels), true, nil
+}
+
+func (p *Process) families(ctx context.Context) (map[string]*dto.MetricFamily, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.MetricsURL(), nil)
 	if err != nil {
 		return nil, err
@@ -21,17 +40,27 @@ func (p *Process) Metrics(ctx context.Context) (map[string]float64, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	families, err := ptr.To(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(response.Body)
-	if err != nil {
-		return nil, err
-	}
-	sums := map[string]float64{}
-	for name, family := range families {
-		for _, metric := range family.Metric {
-			sums[name] += valueOf(metric)
+	return ptr.To(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(response.Body)
+}
+
+func sumOf(family *dto.MetricFamily, labels map[string]string) float64 {
+	var sum float64
+	for _, metric := range family.Metric {
+		if has(metric, labels) {
+			sum += valueOf(metric)
 		}
 	}
-	return sums, nil
+	return sum
+}
+
+func has(metric *dto.Metric, labels map[string]string) bool {
+	found := 0
+	for _, label := range metric.Label {
+		if value, asked := labels[label.GetName()]; asked && value == label.GetValue() {
+			found++
+		}
+	}
+	return found == len(labels)
 }
 
 func valueOf(metric *dto.Metric) float64 {

@@ -103,6 +103,7 @@ func (s *stream) sent(f *frame) {
 	if len(s.queue) > 0 && s.queue[0] == f {
 		s.queue = s.queue[1:]
 	}
+	s.tell(f)
 	if f.about {
 		s.touch()
 	}

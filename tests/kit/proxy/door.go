@@ -59,6 +59,9 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // the client has gone
 	}
 	t, ok := targetOf(r)
+	if p.options.Confined {
+		t = p.confine(t)
+	}
 	switch {
 	case !ok:
 		d.pass(w, r, body)

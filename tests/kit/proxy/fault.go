@@ -37,6 +37,8 @@ const (
 	// CommitLate kills it and keeps its request on the way; the API server gets it when its
 	// successor has taken over: Heal lets it go.
 	CommitLate Action = "commit late"
+	// AnswerLate lets the API server do what was asked and keeps the answer until Heal.
+	AnswerLate Action = "answer late"
 )
 
 // Faults of an event on a watch. Hold lasts until Heal; the others strike once.
@@ -113,7 +115,7 @@ func ParseFault(line string) (Fault, error) {
 }
 
 var (
-	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerGateway, Conflict, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate}
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerGateway, Conflict, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 

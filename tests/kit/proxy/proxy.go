@@ -26,6 +26,17 @@ type Options struct {
 	Namespace string
 	Log       *history.Log
 
+	// Confined shows the controller nothing of other namespaces: what it lists and watches in all of
+	// them, it gets of Namespace alone. So several runs can take place on one control plane at once.
+	Confined bool
+
+	// Beside are more namespaces that a confined controller is shown.
+	Beside []string
+
+	// Prompt keeps the answer to a write back until the controller's own watches have told of it, so that
+	// it finds in its cache what it has written. Watches that a fault holds are not waited for.
+	Prompt bool
+
 	// Kill ends a process as a crash would and returns when it is gone.
 	Kill func(instance int)
 
@@ -53,7 +64,7 @@ type Proxy struct {
 	streams map[*stream]bool // that are open
 	opened  int              // streams up to now
 	holds   []*hold
-	kept    []chan struct{} // requests that are to be committed late
+	kept    []chan struct{} // requests that are to be committed or answered late
 	gone    []gone
 
 	inFlight int
@@ -104,7 +115,7 @@ func (p *Proxy) Pending() []Fault {
 }
 
 // Heal ends whatever is going on: events that were held are delivered in their order, watches that
-// are to miss a deletion are cut, late requests go to the API server. Faults that have not struck
+// are to miss a deletion are cut, late requests and answers go on their way. Faults that have not struck
 // yet stay.
 func (p *Proxy) Heal() {
 	p.mu.Lock()

@@ -20,8 +20,11 @@ type request struct {
 	named  bool
 	fault  Fault
 	struck int           // the fault's ID; 0 for none
-	kept   chan struct{} // closed when a request that is committed late may go; nil for others
+	kept   chan struct{} // closed when a request that is committed or answered late may go on; nil for others
 	stale  *staleStart   // in whose stead an old state is listed
+
+	uid     string // of the object that the API server answered with
+	version uint64 // which a write has made of it
 }
 
 // request serves a request. What its client waits for does not end it: the API server does what it
@@ -50,6 +53,7 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
+	answer = d.proxy.withoutOthers(t, answer)
 	q.commit(answer)
 	switch q.fault.Action {
 	case LoseReply:
@@ -60,6 +64,11 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 		d.crash()
 	case CommitLate:
 		panic(http.ErrAbortHandler)
+	case AnswerLate:
+		q.awaitHeal()
+	}
+	if d.proxy.options.Prompt && history.IsWrite(t.verb) {
+		q.showFirst(answer)
 	}
 	q.tell(w, answer)
 	if q.fault.Action == CrashAfterReply {
@@ -121,15 +130,28 @@ func (q *request) strike(call history.Call) {
 		d.dead = true
 	case CommitLate:
 		d.dead = true
-		q.kept = make(chan struct{})
-		d.proxy.kept = append(d.proxy.kept, q.kept)
-		d.proxy.inFlight-- // until Heal
+		q.delay()
+	case AnswerLate:
+		q.delay()
 	}
+}
+
+// delay has the request wait for Heal, at one point or another. The proxy is locked.
+func (q *request) delay() {
+	p := q.door.proxy
+	q.kept = make(chan struct{})
+	p.kept = append(p.kept, q.kept)
+	p.inFlight-- // until Heal
 }
 
 // keep kills the process and waits until its request may go.
 func (q *request) keep() {
 	q.door.kill()
+	q.awaitHeal()
+}
+
+// awaitHeal waits until what is kept may go on.
+func (q *request) awaitHeal() {
 	select {
 	case <-q.kept:
 	case <-q.door.proxy.ctx.Done():
@@ -150,7 +172,11 @@ func (q *request) commit(a answer) {
 		if object != nil {
 			describe(record, object)
 		}
+		q.uid, q.version = record.UID, record.ResourceVersion
 	})
+	if q.version == 0 {
+		q.version = deleted
+	}
 	if q.stale != nil && a.code == http.StatusOK {
 		q.stale.strike()
 	}

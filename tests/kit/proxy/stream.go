@@ -27,6 +27,8 @@ type stream struct {
 	initial bool   // what it receives is part of that state, as far as one can tell
 	up      bool   // the client has that state
 
+	told map[string]uint64 // up to which version the client was told of an object, by UID
+
 	queue   []*frame
 	missing uint64        // the version of a deletion in the queue that is never to be seen; 0 for none
 	over    bool          // the API server has ended it
@@ -43,6 +45,9 @@ type frame struct {
 	held    bool // until Heal
 	fault   Fault
 	struck  int // the ID of the fault that struck it; 0 for none
+
+	uid     string // of its object; empty for bookmarks and errors
+	version uint64
 }
 
 // event is what a frame says.
@@ -74,6 +79,9 @@ func (s *stream) receive(line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	object := &unstructured.Unstructured{Object: said.Object}
+	if !p.shows(s.target, object) {
+		return
+	}
 	f := &frame{line: append(bytes.TrimSpace(line), '\n')}
 	record := history.Frame{
 		Stream: s.id, Type: said.Type, Object: nameOf(object), UID: string(object.GetUID()),
@@ -91,6 +99,9 @@ func (s *stream) receive(line []byte) {
 	case "ERROR":
 		f.about = true
 	default:
+		if f.uid, f.version = record.UID, record.ResourceVersion; said.Type == "DELETED" {
+			f.version = deleted
+		}
 		f.about = object.GetNamespace() == p.options.Namespace && s.target.resource != leases
 		if f.about {
 			p.names.learn(s.target.resource, object)

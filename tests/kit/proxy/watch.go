@@ -70,7 +70,7 @@ func (d *door) open(t target) *stream {
 	s := &stream{
 		door: d, target: t, id: p.opened,
 		marked: t.says("sendInitialEvents"), initial: t.fromAnywhere() || t.says("sendInitialEvents"),
-		wake: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), told: map[string]uint64{},
 	}
 	d.reopened(t.resource)
 	s.expired = p.takeGone(d, t)

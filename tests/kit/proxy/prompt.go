@@ -1,0 +1,63 @@
+package proxy
+
+import (
+	"math"
+	"net/http"
+	"time"
+)
+
+const (
+	// shownWithin is how long the answer to a write waits at most for the watches to tell of it: a watch
+	// with a selector may never do so.
+	shownWithin = 500 * time.Millisecond
+
+	// takenIn is how long a client may need from the event to its cache. Answers that come sooner would
+	// only make it likelier that a cache does not show its own writes yet.
+	takenIn = 20 * time.Millisecond
+)
+
+// deleted is the version up to which a watch has told of an object that it has told is deleted.
+const deleted uint64 = math.MaxUint64
+
+// showFirst keeps the answer to a write back until the watches of its process have told of it.
+func (q *request) showFirst(a answer) {
+	if a.code >= http.StatusMultipleChoices || !q.named || q.uid == "" || q.target.resource == events {
+		return
+	}
+	for deadline := time.Now().Add(shownWithin); !q.isShown() && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(takenIn)
+}
+
+// isShown says whether all watches have told of what a write has made of its object. Those that are
+// held back on purpose are not waited for.
+func (q *request) isShown() bool {
+	p := q.door.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for s := range p.streams {
+		ours := s.door == q.door && s.target.resource == q.target.resource && s.upToDate()
+		if ours && !s.isHeld() && s.told[q.uid] < q.version {
+			return false
+		}
+	}
+	return true
+}
+
+// isHeld says whether events of the stream are kept back. The proxy is locked.
+func (s *stream) isHeld() bool {
+	for _, h := range s.door.proxy.holds {
+		if h.resource == "" || h.resource == s.target.resource {
+			return true
+		}
+	}
+	return s.stale > 0
+}
+
+// tell notes up to which version the client has been told of an object. The proxy is locked.
+func (s *stream) tell(f *frame) {
+	if f.uid != "" {
+		s.told[f.uid] = max(s.told[f.uid], f.version)
+	}
+}

@@ -1,0 +1,77 @@
+// Package stage is where a controller is judged: a control plane, on which runs take place, and in each
+// run the controller's process, the proxy before it, the observer, and whoever plays the Job controller.
+package stage
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/process"
+)
+
+// Ground is a control plane for runs of controllers.
+type Ground struct {
+	dir     string
+	cluster *cluster.Cluster
+	admin   client.Client
+	opened  atomic.Int32 // stages
+	cast    atomic.Int32 // controllers
+}
+
+// Controller is one that may act on a ground.
+type Controller struct {
+	Binary   string
+	Identity *rest.Config // the ServiceAccount that it runs as
+}
+
+// StartGround starts a control plane with the CustomResourceDefinitions in a file. Its data and the logs
+// of the runs are in dir.
+func StartGround(ctx context.Context, crds, dir string) (*Ground, error) {
+	running, err := cluster.Start(ctx, cluster.Options{CRDs: []string{crds}, Dir: filepath.Join(dir, "cluster")})
+	if err != nil {
+		return nil, err
+	}
+	g := &Ground{dir: dir, cluster: running}
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, g.failed(err)
+		}
+	}
+	if g.admin, err = client.New(running.Config(), client.Options{Scheme: scheme}); err != nil {
+		return nil, g.failed(err)
+	}
+	return g, nil
+}
+
+// Admit lets a program act as a ServiceAccount of its own with the roles in a file.
+func (g *Ground) Admit(ctx context.Context, binary, roles string) (Controller, error) {
+	account := process.ServiceAccount
+	if n := g.cast.Add(1); n > 1 { // the rights of one must not be another's
+		account = fmt.Sprint(account, "-", n)
+	}
+	identity, err := process.Identity(ctx, g.cluster, account, roles)
+	return Controller{Binary: binary, Identity: identity}, err
+}
+
+// Cluster is the control plane.
+func (g *Ground) Cluster() *cluster.Cluster { return g.cluster }
+
+// Stop ends the control plane.
+func (g *Ground) Stop() error { return g.cluster.Stop() }
+
+func (g *Ground) failed(err error) error {
+	if stopErr := g.Stop(); stopErr != nil {
+		return fmt.Errorf("%w (and then: %w)", err, stopErr)
+	}
+	return err
+}

@@ -1,0 +1,225 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/observer"
+	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+const (
+	// Quiet is how long nothing must have moved before others act. It decides how soon that is, and
+	// nothing else: a controller that is slower meets the next act earlier, which is legal too.
+	Quiet = 50 * time.Millisecond
+
+	// Still is how long nothing must have moved before it counts as rest, or before what is held
+	// back is let go.
+	Still = 150 * time.Millisecond
+
+	// settling is how long a process that was started anew may need, once its watches are up to date, until
+	// it begins to work: controller-runtime looks every 100 ms whether its caches are filled.
+	settling = 300 * time.Millisecond
+
+	// most is how many requests a run may have; the longest of ours have some sixty.
+	most = 2000
+)
+
+// Options tell what a run is like.
+type Options struct {
+	Controller Controller
+	Patience   time.Duration // how long a controller may need for what it has to do
+	Rules      []string      // the invariants that are to hold all the time; all where it is nil
+	Confined   bool          // other runs take place on the ground at the same time
+	Others     int           // how many namespaces the run takes besides its own
+	Prompt     bool          // the controller is shown its own writes before they are answered
+}
+
+// Stage is one run of a controller, in a namespace of its own.
+type Stage struct {
+	Options
+	Namespace string
+	Beside    []string      // the other namespaces that it takes; what happens there is not observed
+	Client    client.Client // as administrator
+	Driver    *jobdriver.Driver
+	Log       *history.Log
+	Observer  *observer.Observer
+	Proxy     *proxy.Proxy
+
+	ground *Ground
+	dir    string
+
+	mu        sync.Mutex // guards what the proxy uses when it kills
+	processes []*process.Process
+	killed    map[int]bool
+
+	started time.Duration // when a process was started last
+	checked int           // how long the history was when it was judged last
+}
+
+// Open sets a stage. The controller does not run yet: see StartProcess. Close has to follow.
+func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
+	namespace := fmt.Sprintf("run-%d", g.opened.Add(1))
+	var beside []string
+	for i := range options.Others {
+		beside = append(beside, fmt.Sprint(namespace, "-beside-", i+1))
+	}
+	for _, name := range append([]string{namespace}, beside...) {
+		if err := g.admin.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+			return nil, err
+		}
+	}
+	s := &Stage{
+		Options: options, Namespace: namespace, Beside: beside, Client: g.admin, Log: history.NewLog(),
+		ground: g, dir: filepath.Join(g.dir, namespace), killed: map[int]bool{},
+	}
+	s.Driver = jobdriver.New(g.admin, namespace, s.Log)
+	var err error
+	if s.Observer, err = observer.Start(ctx, observer.Options{Config: g.cluster.Config(), Namespace: namespace, Log: s.Log}); err != nil {
+		return nil, err
+	}
+	s.Proxy, err = proxy.New(proxy.Options{
+		Server: options.Controller.Identity, Admin: g.cluster.Config(), Namespace: namespace, Log: s.Log,
+		Confined: options.Confined, Beside: beside, Prompt: options.Prompt, Kill: s.kill,
+	})
+	if err != nil {
+		s.Observer.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends everything that belongs to the run, and removes its objects.
+func (s *Stage) Close(ctx context.Context) error {
+	if n := len(s.processes); n > 0 {
+		s.kill(n)
+	}
+	err := s.Proxy.Close()
+	s.Observer.Stop()
+	return errors.Join(err, s.Driver.Clear(ctx), os.RemoveAll(s.dir))
+}
+
+// StartProcess starts the next instance of the controller.
+func (s *Stage) StartProcess() error {
+	instance := len(s.processes) + 1
+	config, err := s.Proxy.Door(instance)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock() // until it is among the processes: its first request may be the one that it is killed at
+	defer s.mu.Unlock()
+	now := s.Log.Now()
+	running, err := process.Start(process.Options{
+		Binary: s.Controller.Binary, Config: config, Dir: filepath.Join(s.dir, fmt.Sprint("instance-", instance)),
+	})
+	if err != nil {
+		return err
+	}
+	s.Log.Write(func(run *history.Run) {
+		run.Processes = append(run.Processes, history.Process{Instance: instance, Started: now})
+	})
+	s.processes = append(s.processes, running)
+	s.started = now
+	return nil
+}
+
+// StopProcess asks the instance that runs to end, as its pod is asked. What is wrong with how it ends is
+// a finding.
+func (s *Stage) StopProcess() []finding.Finding {
+	instance, running, _ := s.Current()
+	if err := running.Stop(); err != nil {
+		return s.Found(finding.IgnoresSigterm(err))
+	}
+	s.ended(instance, "stopped")
+	return nil
+}
+
+// Crash ends the instance that runs as a crash would.
+func (s *Stage) Crash() { s.kill(len(s.processes)) }
+
+// kill ends an instance as a crash would. The proxy calls it too.
+func (s *Stage) kill(instance int) {
+	s.mu.Lock()
+	running := s.processes[instance-1]
+	s.killed[instance] = true
+	s.mu.Unlock()
+	running.Kill()
+	s.ended(instance, "killed")
+}
+
+func (s *Stage) ended(instance int, how string) {
+	now := s.Log.Now()
+	s.Log.Write(func(run *history.Run) {
+		if one := &run.Processes[instance-1]; one.Ended == 0 {
+			one.Ended, one.How = now, how
+		}
+	})
+}
+
+// Current is the instance that was started last; 0 and nil before the first.
+func (s *Stage) Current() (instance int, running *process.Process, killed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	instance = len(s.processes)
+	if instance == 0 {
+		return 0, nil, false
+	}
+	return instance, s.processes[instance-1], s.killed[instance]
+}
+
+// Started is when the instance that was started last was started.
+func (s *Stage) Started() time.Duration { return s.started }
+
+// IsQuiet says whether the controller is up, and nothing has moved for a while.
+func (s *Stage) IsQuiet(while time.Duration) bool {
+	instance, running, killed := s.Current()
+	if running == nil || killed || !s.Proxy.UpToDate(instance) {
+		return false
+	}
+	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || s.Log.Now()-upToDate < settling) {
+		return false
+	}
+	busy, since := s.Proxy.Quiet()
+	return !busy && time.Since(since) >= while && s.Log.Now()-s.LastChange() >= while
+}
+
+// LastChange is when an object has changed last.
+func (s *Stage) LastChange() time.Duration {
+	var last time.Duration
+	for _, change := range s.Log.Run().Changes {
+		last = max(last, change.Seen)
+	}
+	return last
+}
+
+// Wait waits until something may have changed.
+func (s *Stage) Wait(ctx context.Context) error {
+	select {
+	case <-s.Observer.Changed():
+	case <-time.After(10 * time.Millisecond): // requests and frames tell nobody
+	case <-s.ground.cluster.Done():
+		return fmt.Errorf("the control plane has ended; its logs are in %s", s.ground.cluster.Dir())
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Found dates a finding, which is the only one then.
+func (s *Stage) Found(f finding.Finding) []finding.Finding {
+	f.At = s.Log.Now()
+	return []finding.Finding{f}
+}

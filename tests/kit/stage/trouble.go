@@ -1,0 +1,93 @@
+package stage
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
+)
+
+// Trouble says what is wrong with the controller by now, if anything: its process has ended, it floods
+// the API server, its watches don't come up, it has broken a rule.
+func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
+	instance, running, killed := s.Current()
+	if running == nil {
+		return nil, nil
+	}
+	run := s.Log.Run()
+	select {
+	case <-running.Ended():
+		if !killed {
+			s.ended(instance, running.How())
+			if refused, ok := finding.Refused(run); ok {
+				return s.Found(refused), nil
+			}
+			return s.Found(finding.Ended(running, run.Processes[instance-1].UpToDate > 0)), nil
+		}
+	default:
+	}
+	if len(run.Requests) > most {
+		return s.Found(finding.Flood(run)), nil
+	}
+	if run.Processes[instance-1].UpToDate == 0 && !killed {
+		if s.Proxy.UpToDate(instance) {
+			now := s.Log.Now()
+			s.Log.Write(func(run *history.Run) { run.Processes[instance-1].UpToDate = now })
+		} else if s.Log.Now()-run.Processes[instance-1].Started > s.Patience {
+			return s.Found(finding.NoWatch(run, running)), nil
+		}
+	}
+	violations, err := s.violations(ctx, run)
+	return Broken(run, violations), err
+}
+
+// much is how long a history may have grown until it is judged though the controller is not quiet.
+const much = 50
+
+// violations judges what is new. What seems wrong may be so only because a watch of ours is behind the
+// other; so it counts only up to where both have come.
+func (s *Stage) violations(ctx context.Context, run history.Run) ([]invariants.Violation, error) {
+	length := len(run.Changes) + len(run.Requests)
+	if length == s.checked || length < s.checked+much && !s.IsQuiet(Quiet) {
+		return nil, nil
+	}
+	s.checked = length
+	options := invariants.Options{Only: s.Rules}
+	seeming, err := invariants.Check(run, math.MaxUint64, options)
+	if len(seeming) == 0 || err != nil {
+		return nil, err
+	}
+	frontier, err := s.Observer.Sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return invariants.Check(s.Log.Run(), frontier, options)
+}
+
+// Broken are the findings for violations, one for each rule.
+func Broken(run history.Run, violations []invariants.Violation) []finding.Finding {
+	var findings []finding.Finding
+	for _, violation := range violations {
+		if slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Check == violation.Invariant }) {
+			continue
+		}
+		findings = append(findings, finding.Finding{
+			Check: violation.Invariant, Title: violation.Rule, What: violation.What, Why: whyOf(violation.Invariant),
+			When: finding.Explain(run, violation.Requests, violation.Changes),
+			At:   violation.At, Requests: violation.Requests, Changes: violation.Changes,
+		})
+	}
+	return findings
+}
+
+func whyOf(invariant string) string {
+	for _, rule := range invariants.Rules {
+		if rule.ID == invariant {
+			return rule.Why
+		}
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package stage
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// World is what there is of one SequentialJob at a moment.
+type World struct {
+	Object *v1alpha1.SequentialJob // nil when it is gone
+	Jobs   []*batchv1.Job          // of SequentialJobs of the name, of earlier ones too
+}
+
+// World is what the observer has seen of a SequentialJob last.
+func (s *Stage) World(name string) (World, error) {
+	var w World
+	for _, one := range s.Observer.Objects().All() {
+		switch one.GetKind() {
+		case v1alpha1.Kind:
+			if one.GetName() != name {
+				continue
+			}
+			w.Object = &v1alpha1.SequentialJob{}
+			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(one.Object, w.Object); err != nil {
+				return World{}, fmt.Errorf("read SequentialJob %s: %w", one.GetName(), err)
+			}
+		case "Job":
+			job := &batchv1.Job{}
+			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(one.Object, job); err != nil {
+				return World{}, fmt.Errorf("read Job %s: %w", one.GetName(), err)
+			}
+			if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == name {
+				w.Jobs = append(w.Jobs, job)
+			}
+		}
+	}
+	return w, nil
+}
+
+// Job is the Job of a step of the object that is there now.
+func (w World) Job(step string) *batchv1.Job {
+	for _, job := range w.Jobs {
+		if w.Object != nil && metav1.IsControlledBy(job, w.Object) && StepOf(job) == step {
+			return job
+		}
+	}
+	return nil
+}
+
+// Running is the step's Job if it has started and may go on.
+func (w World) Running(step string) *batchv1.Job {
+	job := w.Job(step)
+	if job == nil || Ended(job) || job.DeletionTimestamp != nil || job.Status.StartTime == nil || IsSuspended(job) {
+		return nil
+	}
+	return job
+}
+
+// HasStopped says whether a Job of the object has been suspended, and has stopped.
+func (w World) HasStopped() bool {
+	for _, job := range w.Jobs {
+		if IsSuspended(job) && Holds(job, batchv1.JobSuspended) {
+			return true
+		}
+	}
+	return false
+}
+
+// Step is what the object's status says of a step; nil when it says nothing.
+func (w World) Step(name string) *v1alpha1.StepStatus {
+	if w.Object == nil {
+		return nil
+	}
+	for i := range w.Object.Status.Steps {
+		if w.Object.Status.Steps[i].Name == name {
+			return &w.Object.Status.Steps[i]
+		}
+	}
+	return nil
+}
+
+// StepOf is the step whose Job it is; "" where that can't be told.
+func StepOf(job *batchv1.Job) string {
+	if len(job.Spec.Template.Spec.Containers) == 0 {
+		return ""
+	}
+	return job.Spec.Template.Spec.Containers[0].Name
+}
+
+// IsSuspended says whether a Job is to be suspended.
+func IsSuspended(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
+
+// Ended says whether a Job has completed or failed.
+func Ended(job *batchv1.Job) bool {
+	return Holds(job, batchv1.JobComplete) || Holds(job, batchv1.JobFailed)
+}
+
+// Holds says whether a condition of a Job is True.
+func Holds(job *batchv1.Job, condition batchv1.JobConditionType) bool {
+	for _, one := range job.Status.Conditions {
+		if one.Type == condition {
+			return one.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
