@@ -20,6 +20,7 @@ var deeds = map[proxy.Action]string{
 	proxy.CrashAfterCommit: "kills the controller after %s, before the answer",
 	proxy.CrashAfterReply:  "kills the controller after the answer to %s",
 	proxy.CommitLate:       "kills the controller, and delays %s",
+	proxy.AnswerLate:       "keeps back the answer to %s, which is done",
 	proxy.Hold:             "holds back %s and what follows",
 	proxy.HoldAll:          "holds back %s and what follows on all watches",
 	proxy.Cut:              "cuts the watch before %s",
@@ -51,6 +52,8 @@ func healed(fault history.Fault) string {
 		return "cuts the watch, which can't be resumed (410 Gone)"
 	case proxy.CommitLate:
 		return "lets go " + known.Target()
+	case proxy.AnswerLate:
+		return "lets go the answer to " + known.Target()
 	default:
 		return ""
 	}

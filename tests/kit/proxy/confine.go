@@ -32,8 +32,12 @@ func (p *Proxy) confine(t target) target {
 
 // shows says whether an object is for the client to see; what has no namespace is.
 func (p *Proxy) shows(t target, object interface{ GetNamespace() string }) bool {
-	namespace := object.GetNamespace()
-	return !t.narrowed || namespace == "" || namespace == p.options.Namespace || slices.Contains(p.options.Beside, namespace)
+	return !t.narrowed || object.GetNamespace() == "" || p.takes(object.GetNamespace())
+}
+
+// takes says whether the run takes place in a namespace.
+func (p *Proxy) takes(namespace string) bool {
+	return namespace == p.options.Namespace || slices.Contains(p.options.Beside, namespace)
 }
 
 // withoutOthers leaves out of a list what is not for the client to see.

@@ -21,7 +21,8 @@ const deleted uint64 = math.MaxUint64
 
 // showFirst keeps the answer to a write back until the watches of its process have told of it.
 func (q *request) showFirst(a answer) {
-	if a.code >= http.StatusMultipleChoices || !q.named || q.uid == "" || q.target.resource == events {
+	ours := q.door.proxy.takes(q.target.namespace) && q.target.resource != events && q.target.resource != leases
+	if a.code >= http.StatusMultipleChoices || !ours || q.uid == "" {
 		return
 	}
 	for deadline := time.Now().Add(shownWithin); !q.isShown() && time.Now().Before(deadline); {
