@@ -1,0 +1,156 @@
+package checks
+
+import (
+	"fmt"
+	"time"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// burst has many Jobs created while the watch is held, so that all events arrive at once.
+func (c *counts) burst() {
+	const (
+		jobs = 200
+		few  = 40 // more than one that collapses them needs, whatever it is built with, and far less than one for each
+	)
+	here := c.Namespace
+	c.addJobs(here, "first")
+	c.Start()
+	c.says(here, 1, "")
+
+	before := c.asked()
+	c.Fault("hold: ADDED jobs ?/burst-0 #1")
+	c.addJobs(here, "burst-0")
+	c.Struck("no watch of your controller's was to be told of Job burst-0")
+	var names []string
+	for i := 1; i < jobs; i++ {
+		names = append(names, fmt.Sprint("burst-", i))
+	}
+	c.addJobs(here, names...)
+	c.until(func() string {
+		if n := c.eventsOf(here, "jobs"); n <= jobs {
+			return fmt.Sprintf("your controller's watch had been sent %d of %d Jobs", n, jobs+1)
+		}
+		return ""
+	})
+	c.Proxy.Heal()
+	c.until(func() string {
+		if requests := c.about(here, before); len(requests) > few {
+			c.FindAt(finding.Finding{
+				What: fmt.Sprintf("%d Jobs were created in namespace %s, and their events arrived all at once. Your controller has made more than "+
+					"%d requests about the ConfigMap %s for that; two are enough.", jobs, here, few, jobCount),
+				At: requests[0].Received, Requests: idsOf(requests),
+			})
+		}
+		return c.wrong(here, jobs+1, "")
+	})
+}
+
+// eventsOf is how many objects the controller's watches have been sent, by events.
+func (c *counts) eventsOf(namespace, resource string) int {
+	objects := map[string]bool{}
+	run := c.Log.Run()
+	for _, frame := range run.Frames {
+		if run.Streams[frame.Stream-1].Resource == resource && frame.Object.Namespace == namespace {
+			objects[frame.UID] = true
+		}
+	}
+	return len(objects)
+}
+
+// oneWorkerEach keeps the answer to a write in one namespace, and meanwhile gives the controller more to do
+// there and elsewhere.
+func (c *counts) oneWorkerEach() {
+	here, there := c.Namespace, c.Beside[0]
+	c.Fault("answer late: write #1 of instance 1")
+	c.addJobs(here, "a")
+	c.Start()
+	c.until(func() string {
+		if requests := c.writes(here, 0); len(requests) == 0 || requests[0].Committed == 0 {
+			return c.wrong(here, 1, "")
+		}
+		return ""
+	})
+
+	waiting := fmt.Sprintf("while your controller was waiting for an answer about namespace %s", here)
+	c.addJobs(here, "b")
+	for n, name := range []string{"a", "b", "c"} {
+		c.addJobs(there, name)
+		c.says(there, n+1, waiting)
+	}
+	c.Settle()
+	if requests := c.about(here, c.writes(here, 0)[0].ID); len(requests) > 0 {
+		c.FindAt(finding.Finding{
+			What: fmt.Sprintf("Your controller had not been answered yet when it wrote the ConfigMap %s in namespace %s, and made another request about it (%s): "+
+				"two of its workers were at the same namespace.", jobCount, here, requests[0].Call.Verb),
+			At: requests[0].Received, Requests: idsOf(requests),
+		})
+	}
+	c.Proxy.Heal()
+	c.says(here, 2, "after one was added while a worker was busy with the namespace")
+}
+
+// comeBack has the API server refuse what the controller writes in one namespace.
+func (c *counts) comeBack() {
+	const (
+		times   = 200
+		hasty   = 60 // tries in the time in which another namespace goes through some changes
+		enough  = 7  // more often than somebody tries who gives up
+		waiting = 1500 * time.Millisecond
+	)
+	here, there := c.Namespace, c.Beside[0]
+	c.addJobs(here, "a")
+	c.Start()
+	c.says(here, 1, "")
+
+	written := len(c.writes(here, 0))
+	for n := range times {
+		c.Inject(proxy.Fault{Action: proxy.Answer500, Write: written + n + 1, Instance: 1})
+	}
+	before := c.asked()
+	c.addJobs(here, "b")
+	refused := func() []history.Request { return c.writes(here, before) }
+	meanwhile := func(wanting func() string) {
+		c.until(func() string {
+			if requests := refused(); len(requests) > hasty {
+				c.FindAt(finding.Finding{
+					What: fmt.Sprintf("The API server answered 500 to what your controller wrote in namespace %s, and it tried again at once, and again: %d times by now, "+
+						"while it had a few Jobs to count in another namespace.", here, len(requests)),
+					At: requests[0].Received, Requests: idsOf(requests),
+				})
+			}
+			return wanting()
+		})
+	}
+	meanwhile(func() string {
+		if len(refused()) == 0 {
+			return c.wrong(here, 2, "after one was added")
+		}
+		return ""
+	})
+	for n, name := range []string{"a", "b", "c"} {
+		c.addJobs(there, name)
+		meanwhile(func() string {
+			return c.wrong(there, n+1, "while the API server refused what your controller wrote in namespace "+here)
+		})
+	}
+	first := refused()[0].Received
+	meanwhile(func() string {
+		if n := len(refused()); n < enough && c.Log.Now()-first < waiting {
+			return fmt.Sprintf("your controller had tried %d times", n)
+		}
+		return ""
+	})
+	c.Proxy.Disarm()
+	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %d times, and was well again", len(refused())))
+}
+
+func idsOf(requests []history.Request) []int {
+	var ids []int
+	for _, request := range requests {
+		ids = append(ids, request.ID)
+	}
+	return ids
+}

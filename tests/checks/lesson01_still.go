@@ -1,0 +1,76 @@
+package checks
+
+import (
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// leaveAlone lets things happen that don't change how many Jobs there are, and restarts the controller
+// with a watch that is slow.
+func (c *counts) leaveAlone() {
+	here := c.Namespace
+	c.addJobs(here, "a", "b")
+	c.Start()
+	c.says(here, 2, "")
+	c.Settle()
+
+	before := c.asked()
+	c.completeJob(here, "a")
+	c.changeConfigMap(here, "labels", func(it *corev1.ConfigMap) { it.Labels = map[string]string{"team": "data"} })
+	c.Settle()
+	c.unwritten(here, before, "when a Job had completed and the ConfigMap had got a label")
+
+	before = c.asked()
+	c.Stop()
+	c.Fault("hold: ADDED jobs ?/a #1")
+	c.must(c.StartProcess())
+	c.awaitSilence()
+	c.unwritten(here, before, "when it had been started anew and did not know the Jobs yet, as its watch had not brought them")
+	c.Proxy.Disarm()
+	c.Proxy.Heal()
+	c.Settle()
+	c.unwritten(here, before, "when it had been started anew and nothing had changed")
+	c.says(here, 2, "")
+}
+
+// completeJob completes a Job, of which the number says nothing.
+func (c *counts) completeJob(namespace, name string) {
+	job := &batchv1.Job{}
+	c.must(c.Client.Get(c.ctx, client.ObjectKey{Namespace: namespace, Name: name}, job))
+	c.must(c.Driver.Start(c.ctx, job))
+	c.must(c.Driver.Complete(c.ctx, job))
+}
+
+// unwritten ends the check if the controller has written about a namespace in the meantime.
+func (c *counts) unwritten(namespace string, since int, when string) {
+	requests := c.writes(namespace, since)
+	if len(requests) == 0 {
+		return
+	}
+	c.FindAt(finding.Finding{
+		What: "The ConfigMap " + jobCount + " in namespace " + namespace + " said how many Jobs there are, and still your controller wrote it (" +
+			requests[0].Call.Verb + ") " + when + ".",
+		At: requests[0].Received, Requests: idsOf(requests),
+	})
+}
+
+// awaitSilence waits until the controller has its first events, or knows that there are none, and asks for
+// nothing more. Its watches need not be up.
+func (c *counts) awaitSilence() {
+	for {
+		c.watchOver()
+		instance, _, _ := c.Current()
+		busy, since := c.Proxy.Quiet()
+		begun := len(c.Proxy.Pending()) == 0 || c.Proxy.UpToDate(instance)
+		if begun && !busy && time.Since(since) > 2*stage.Still {
+			return
+		}
+		c.must(c.Wait(c.ctx))
+	}
+}
