@@ -1,0 +1,158 @@
+package checks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// verbs are those by which a controller may make or change a Job.
+var verbs = []string{"create", "patch", "update"}
+
+// onWrites has the next writes about a Job struck, however the controller makes it: "web/build".
+func (s *Scene) onWrites(job string, action proxy.Action, times int) {
+	made := map[history.Call]int{}
+	for _, request := range s.Log.Run().Requests {
+		call := request.Call
+		made[history.Call{Verb: call.Verb, Resource: call.Resource, Object: call.Object}]++
+	}
+	for _, verb := range verbs {
+		call := history.Call{Verb: verb, Resource: "jobs", Object: history.Logical(job)}
+		before := made[call]
+		for n := range times {
+			call.Nth = before + n + 1
+			s.Inject(proxy.Fault{Action: action, Call: call})
+		}
+	}
+}
+
+// crash has the controller crash when it has made a Job, before it can know, and waits for that.
+func (s *Scene) crash(job string) {
+	s.onWrites(job, proxy.CrashAfterCommit, 1)
+	s.until(func() string {
+		if _, _, killed := s.Current(); !killed {
+			return fmt.Sprintf("the Job %s had not been created", job)
+		}
+		return ""
+	})
+	s.Proxy.Disarm()
+}
+
+// pause waits until the controller has been told what there is, and has done what it makes of it. Others do
+// nothing meanwhile.
+func (s *Scene) pause() { s.until(func() string { return "" }) }
+
+// only sees to it that a SequentialJob has these steps' Jobs and no others.
+func (s *Scene) only(name, when string, steps ...string) {
+	now := s.Now(name)
+	var got []string
+	for _, job := range now.Jobs {
+		got = append(got, stage.StepOf(job))
+	}
+	slices.Sort(got)
+	want := slices.Sorted(slices.Values(steps))
+	if !slices.Equal(got, want) {
+		s.Find("When %s, there were Jobs for %s; there should have been Jobs for %s.\nThere was %s.",
+			when, stepsOf(got), stepsOf(want), jobsOf(now))
+	}
+}
+
+func stepsOf(names []string) string {
+	switch len(names) {
+	case 0:
+		return "no step"
+	case 1:
+		return "step " + names[0]
+	default:
+		return "steps " + strings.Join(names, ", ")
+	}
+}
+
+// reread is a Job as it is now.
+func (s *Scene) reread(job *batchv1.Job) *batchv1.Job {
+	now := &batchv1.Job{}
+	s.must(s.Client.Get(s.ctx, client.ObjectKeyFromObject(job), now))
+	return now
+}
+
+// leftover is a Job of a step of an earlier SequentialJob of that name, which is Complete, and which
+// something holds.
+func (s *Scene) leftover(name, step string) *batchv1.Job {
+	like := newStep(step).JobTemplate
+	job := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.Namespace, GenerateName: name + "-" + step + "-", Finalizers: []string{"example.com/archive"},
+			OwnerReferences: []metav1.OwnerReference{{
+				APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: name,
+				UID: types.UID("00000000-0000-4000-8000-0000000000e0"), Controller: new(true), BlockOwnerDeletion: new(true),
+			}},
+		},
+		Spec: like.Spec,
+	}
+	if current := s.Now(name).Job(fetch); current != nil {
+		job.Labels = map[string]string{}
+		for key, value := range current.Labels {
+			if !strings.HasPrefix(key, "batch.kubernetes.io/") && key != "job-name" && key != "controller-uid" {
+				job.Labels[key] = strings.ReplaceAll(value, fetch, step)
+			}
+		}
+	}
+	s.User("has left behind a Job of step %s, of an earlier SequentialJob that was also called %s", step, name)
+	s.must(s.Client.Create(s.ctx, job))
+	s.must(s.Driver.Start(s.ctx, job))
+	s.must(s.Driver.Complete(s.ctx, s.reread(job)))
+	s.pause()
+	return s.reread(job)
+}
+
+// untouched sees to it that the controller has written nothing about a Job.
+func (s *Scene) untouched(job *batchv1.Job, whose string) {
+	for _, request := range s.Log.Run().Requests {
+		if request.Write() && request.Call.Resource == "jobs" && request.Object.Name == job.Name {
+			s.Find("Your controller asked to %s Job %s, which is %s.", request.Call.Verb, job.Name, whose)
+		}
+	}
+}
+
+// sameAs sees to it that a Job is what the API server makes of a template. When and by whom it is run may
+// differ, and labels and annotations may be added to it.
+func (s *Scene) sameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
+	want := &batchv1.Job{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	want.Namespace, want.GenerateName = s.Namespace, "like-"
+	s.must(s.Client.Create(s.ctx, want, client.DryRunAll))
+	plain := func(job *batchv1.Job) batchv1.JobSpec {
+		spec := job.DeepCopy().Spec
+		spec.Suspend, spec.Selector = nil, nil
+		spec.Template.Labels, spec.Template.Annotations = nil, nil
+		return spec
+	}
+	if difference := cmp.Diff(plain(want), plain(job)); difference != "" {
+		s.Find("Job %s is not what its step's template asks for (-template +Job):\n%s", job.Name, difference)
+	}
+	for _, one := range []struct {
+		of        string
+		want, got map[string]string
+	}{
+		{"label", template.Labels, job.Labels},
+		{"annotation", template.Annotations, job.Annotations},
+		{"label of the pod", template.Spec.Template.Labels, job.Spec.Template.Labels},
+		{"annotation of the pod", template.Spec.Template.Annotations, job.Spec.Template.Annotations},
+	} {
+		for key, value := range one.want {
+			if one.got[key] != value {
+				s.Find("The template has the %s %s=%s; Job %s has %s=%q.", one.of, key, value, job.Name, key, one.got[key])
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/picture"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// Verdict is what came of a check.
+type Verdict struct {
+	Check    Check
+	Findings []finding.Finding // none when the controller passed
+	Skipped  string            // why it could not be judged; empty when it was
+	Seconds  float64
+
+	run history.Run
+}
+
+// Passed says whether the controller keeps the rule.
+func (v Verdict) Passed() bool { return len(v.Findings) == 0 && v.Skipped == "" }
+
+// Options tell how to judge.
+type Options struct {
+	Ground     *stage.Ground
+	Controller stage.Controller
+	Pictures   string             // folder for the pictures of what went wrong; none are drawn where it is empty
+	Again      func(Check) string // the command that plays a check again; may be nil
+	Done       func(Verdict)      // is told of each verdict, one at a time, as soon as it is there; may be nil
+}
+
+// patience is how long a controller may need for what it has to do, after the last thing that happened to
+// it: more than its longest wait before a retry.
+const patience = 10 * time.Second
+
+// Judge plays checks of a lesson with a controller. The verdicts come in the order of the checks. The error
+// is the judge's own, or ctx's.
+func Judge(ctx context.Context, lesson Lesson, chosen []Check, options Options) ([]Verdict, error) {
+	verdicts := make([]Verdict, len(chosen))
+	done := make(chan int, len(chosen))
+	judge := func(ctx context.Context, i int) (err error) {
+		if verdicts[i], err = options.play(ctx, lesson, chosen[i]); err != nil {
+			return fmt.Errorf("check %s: %w", chosen[i].ID, err)
+		}
+		done <- i
+		return nil
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce())
+	for i, check := range chosen {
+		if !check.Alone {
+			group.Go(func() error { return judge(groupCtx, i) })
+		}
+	}
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		for i := range done {
+			if options.Done != nil {
+				options.Done(verdicts[i])
+			}
+		}
+	}()
+	err := group.Wait()
+	for i, check := range chosen {
+		if check.Alone && err == nil {
+			err = judge(ctx, i)
+		}
+	}
+	close(done)
+	<-told
+	return verdicts, err
+}
+
+// atOnce is how many checks are played at the same time. They wait most of the time.
+func atOnce() int { return 3 * runtime.NumCPU() }
+
+// play plays one check.
+func (o Options) play(ctx context.Context, lesson Lesson, check Check) (verdict Verdict, err error) {
+	began := time.Now()
+	opened, err := o.Ground.Open(ctx, stage.Options{
+		Controller: o.Controller, Patience: patience, Rules: rulesOf(check), Confined: !check.Alone, Others: check.Others,
+		Prompt: lesson.Number < staleReads,
+	})
+	if err != nil {
+		return Verdict{}, err
+	}
+	defer func() {
+		if closeErr := opened.Close(context.WithoutCancel(ctx)); err == nil {
+			err = closeErr
+		}
+	}()
+	scene := &Scene{Stage: opened, ctx: ctx}
+	verdict = Verdict{Check: check}
+	verdict.Findings, verdict.Skipped, err = scene.play(check)
+	if err != nil {
+		return Verdict{}, err
+	}
+	verdict.run = opened.Log.Run()
+	verdict.Seconds = time.Since(began).Seconds()
+	return verdict, o.finish(lesson, &verdict)
+}
+
+// staleReads is the lesson from which on controllers have to cope with a cache that does not show their
+// own writes yet.
+const staleReads = 8
+
+// rulesOf are the invariants of a check, which may be none; nil would stand for all.
+func rulesOf(check Check) []string { return append([]string{}, check.Rules...) }
+
+// finish makes of what was found the check's findings: under its title, with all that helps to go on.
+func (o Options) finish(lesson Lesson, verdict *Verdict) error {
+	check := verdict.Check
+	for i := range verdict.Findings {
+		f := &verdict.Findings[i]
+		if !general(f.Check) {
+			f.Check, f.Title, f.Why = check.ID, check.Title, check.Why
+			f.Read = lesson.Text() + "#" + check.Section
+		}
+		if o.Again != nil {
+			f.Again = o.Again(check)
+		}
+		if f.When == "" {
+			f.When = finding.Excerpt(verdict.run, f.At, excerpt)
+		}
+	}
+	if o.Pictures == "" || len(verdict.Findings) == 0 {
+		return nil
+	}
+	file := filepath.Join(o.Pictures, check.ID+".html")
+	for i := range verdict.Findings {
+		verdict.Findings[i].Picture = file
+	}
+	return picture.Write(file, verdict.run, verdict.Findings, check.ID+" "+check.Title)
+}
+
+// excerpt is how many lines of what happened a finding shows.
+const excerpt = 12
+
+// general says that a finding is about the controller as a program, and not about the check's rule.
+func general(check string) bool {
+	switch check {
+	case "build", "start", "end", "panic", "watch", "rbac", "flood", "stop", "log":
+		return true
+	}
+	return false
+}
