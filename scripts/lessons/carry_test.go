@@ -1,0 +1,120 @@
+package lessons
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// mine is how a learner may have solved lesson 3 of the small course.
+const mine = `	for i := range steps {
+		if len(done) <= i {
+			return steps[i]
+		}
+	}
+`
+
+func solveLesson3(t *testing.T) course {
+	t.Helper()
+	c := newSmallCourse(t)
+	c.edit(t, decideFile, "\t// TODO(order): Find the step that is next.\n", mine)
+	return c
+}
+
+func TestCarryBringsALearnersCodeAndTheNextLessonTogether(t *testing.T) {
+	c := solveLesson3(t)
+	c.write(t, "lessons/03-reconcile/own.go", "package main\n")
+	c.write(t, "lessons/03-reconcile/own_test.go", "package main\n")
+	said := c.mustCarry(t, 4)
+
+	want := readAll(t, c.path("lessons/04-conditions"))
+	if len(want) != 4 {
+		t.Errorf("lesson 4 has %d files, want main.go, decide.go and the learner's two", len(want))
+	}
+	decide := want["decide.go"]
+	wants(t, decide, mine, "// TODO(summary): Say whether all is done.\n\treturn \"Unknown\"")
+	wants(t, want["main.go"], "summary(nil, nil)")
+	wants(t, said, "lessons/04-conditions goes on from your code of lesson 3.")
+
+	wants(t, c.mustCarry(t, 4), "lessons/04-conditions has your code of lesson 3 already.")
+	if diff := cmp.Diff(want, readAll(t, c.path("lessons/04-conditions"))); diff != "" {
+		t.Errorf("the second time was another (-want +got):\n%s", diff)
+	}
+	if _, err := os.Stat(c.path(".cache/backup")); err == nil {
+		t.Error("there is a backup of a starter")
+	}
+}
+
+func TestCarryKeepsWhatWasInTheNextLesson(t *testing.T) {
+	c := solveLesson3(t)
+	c.edit(t, "lessons/04-conditions/decide.go", `return "Unknown"`, `return "False"`)
+	before := readAll(t, c.path("lessons/04-conditions"))
+	wants(t, c.mustCarry(t, 4), "What was in lessons/04-conditions is kept in .cache/backup/lesson-04/1.")
+	if diff := cmp.Diff(before, readAll(t, c.path(".cache/backup/lesson-04/1"))); diff != "" {
+		t.Errorf("the backup is not what was there (-want +got):\n%s", diff)
+	}
+}
+
+func TestCarryShowsConflicts(t *testing.T) {
+	c := solveLesson3(t)
+	c.edit(t, "lessons/03-reconcile/main.go", "limit)\n", "limit, \"mine\")\n\tfmt.Println(\"also mine\")\n")
+	var out bytes.Buffer
+	err := c.carry(t.Context(), 4, &out)
+	if err == nil {
+		t.Fatal("carry does not say that something is left to do")
+	}
+	wants(t, err.Error(), "in one file only you can tell what is meant",
+		"lessons/04-conditions/main.go: both have changed the same lines: they stand between <<<<<<< and >>>>>>>",
+		"above ======= is your code, below it what lesson 4 brings", "make lesson-4 reset")
+	wants(t, c.text(t, "lessons/04-conditions/main.go"), "<<<<<<< your lesson 3\n", "also mine", "\n=======\n", "summary(nil, nil)", "\n>>>>>>> lesson 4\n")
+	wants(t, c.text(t, "lessons/04-conditions/decide.go"), mine)
+}
+
+func TestCarryOfFilesThatOneSideHasRemoved(t *testing.T) {
+	c := solveLesson3(t)
+	for _, file := range []string{"lessons/03-reconcile/main.go", "solutions/04-conditions/decide.go"} {
+		if err := os.Remove(c.path(file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := c.carry(t.Context(), 4, &bytes.Buffer{})
+	if err == nil {
+		t.Fatal("carry does not say that something is left to do")
+	}
+	wants(t, err.Error(), "in 2 files only you can tell what is meant",
+		"main.go: your lesson 3 does not have it any more, lesson 4 has changed it",
+		"decide.go: lesson 4 does not have it any more, your lesson 3 has changed it")
+	wants(t, c.text(t, "lessons/04-conditions/main.go"), "summary(nil, nil)")
+	wants(t, c.text(t, "lessons/04-conditions/decide.go"), mine)
+}
+
+func TestThereIsNothingToCarry(t *testing.T) {
+	c := newSmallCourse(t)
+	c.make(t, "solutions/01-control-loop", "solutions/02-api")
+	before := readAll(t, c.path("lessons/04-conditions"))
+	for number, want := range map[int]string{
+		1: "Lesson 1 starts afresh",
+		2: "Lesson 2 starts afresh",
+		3: "Lesson 3 starts afresh",
+		4: "lessons/03-reconcile is still as you found it, so there is nothing to carry. Lesson 4 begins with the solution of lesson 3.",
+	} {
+		wants(t, c.mustCarry(t, number), want)
+	}
+	if diff := cmp.Diff(before, readAll(t, c.path("lessons/04-conditions"))); diff != "" {
+		t.Errorf("carry has changed something (-want +got):\n%s", diff)
+	}
+	if err := c.carry(t.Context(), 9, &bytes.Buffer{}); err == nil {
+		t.Error("carry takes a lesson that does not exist")
+	}
+}
+
+func (c course) mustCarry(t *testing.T, number int) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := c.carry(t.Context(), number, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

@@ -1,0 +1,113 @@
+package lessons
+
+import (
+	"fmt"
+	"go/format"
+	"path/filepath"
+	"strings"
+)
+
+// Starter derives from a solution what the learner begins with: in the place of each exercise stands
+// what is to be done. Tests are left out.
+func Starter(solution string) (Files, error) {
+	return fromSolution(solution, solution, starter)
+}
+
+// Stripped returns a solution as if nothing in it were an exercise. Tests are left out.
+func Stripped(solution string) (Files, error) {
+	return fromSolution(solution, solution, stripped)
+}
+
+func (c course) starter(lesson Lesson) (Files, error) {
+	return fromSolution(lesson.Solution, c.short(lesson.Solution), starter)
+}
+
+func (c course) stripped(lesson Lesson) (Files, error) {
+	return fromSolution(lesson.Solution, c.short(lesson.Solution), stripped)
+}
+
+// fromSolution derives something from the solution in a folder, which errors call where.
+func fromSolution(folder, where string, derive func(string, Files) (Files, error)) (Files, error) {
+	files, err := readSolution(folder, where)
+	if err != nil {
+		return nil, err
+	}
+	return derive(where, files.withoutTests())
+}
+
+// readSolution returns a solution as it is written, with its tests.
+func readSolution(folder, where string) (Files, error) {
+	files, err := read(folder)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("there is no solution in %s, and everything else is derived from it; 'git checkout -- %s' gets it back", where, where)
+	}
+	return files, err
+}
+
+func starter(where string, files Files) (Files, error) {
+	derived, err := derive(where, files, (*exercise).asStarter)
+	if err != nil {
+		return nil, err
+	}
+	solution, err := stripped(where, files)
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range derived {
+		file := filepath.Join(where, name)
+		if err := namesItsImports(file, solution[name]); err != nil {
+			return nil, err
+		}
+		if derived[name], err = withoutUnusedImports(file, text); err != nil {
+			return nil, err
+		}
+	}
+	return derived, nil
+}
+
+func stripped(where string, files Files) (Files, error) {
+	return derive(where, files, (*exercise).asSolution)
+}
+
+// derive puts something in the place of each exercise.
+func derive(where string, files Files, instead func(*exercise) []string) (Files, error) {
+	derived := Files{}
+	begins := map[string]string{} // where each exercise is
+	for _, name := range names(files) {
+		file := filepath.Join(where, name)
+		pieces, err := parse(file, files[name])
+		if err != nil {
+			return nil, err
+		}
+		var lines []string
+		for _, piece := range pieces {
+			if piece.exercise == nil {
+				lines = append(lines, piece.lines...)
+				continue
+			}
+			place := fmt.Sprintf("%s:%d", file, piece.exercise.line)
+			if other, used := begins[piece.exercise.name]; used {
+				return nil, fmt.Errorf("%s: the name %q is used already, in %s", place, piece.exercise.name, other)
+			}
+			begins[piece.exercise.name] = place
+			lines = append(lines, instead(piece.exercise)...)
+		}
+		if derived[name], err = format.Source([]byte(strings.Join(lines, "\n") + "\n")); err != nil {
+			return nil, fmt.Errorf("%s, without what marks its exercises, is no Go: %w", file, err)
+		}
+	}
+	return derived, nil
+}
+
+func (e *exercise) asSolution() []string { return e.code }
+
+func (e *exercise) asStarter() []string {
+	lines := []string{fmt.Sprintf("%s// TODO(%s): %s", e.indent, e.name, e.task[0])}
+	for _, more := range e.task[1:] {
+		lines = append(lines, e.indent+strings.TrimSpace("// "+more))
+	}
+	for _, line := range e.starter {
+		lines = append(lines, e.indent+line)
+	}
+	return lines
+}

@@ -1,0 +1,163 @@
+package lessons
+
+import (
+	"bytes"
+	"os/exec"
+	"testing"
+)
+
+// solutions are those of a small course of which lessons 3 to 5 are there.
+var solutions = map[string]string{
+	"solutions/03-reconcile/decide.go": `package main
+
+import "slices"
+
+// decide says which step is next.
+func decide(steps, done []string) string {
+	//exercise:begin order Find the step that is next.
+	for _, step := range steps {
+		if !slices.Contains(done, step) {
+			return step
+		}
+	}
+	//exercise:end
+	return ""
+}
+`,
+	"solutions/03-reconcile/main.go": `package main
+
+import "fmt"
+
+const limit = 3
+
+func main() {
+	fmt.Println("next:", decide([]string{"build", "test"}, nil), limit)
+}
+`,
+	"solutions/03-reconcile/decide_test.go": `package main
+
+import "testing"
+
+func TestDecide(t *testing.T) {
+	if got := decide([]string{"build"}, nil); got != "build" {
+		t.Error(got)
+	}
+}
+`,
+	"solutions/04-conditions/decide.go": `package main
+
+import "slices"
+
+// decide says which step is next.
+func decide(steps, done []string) string {
+	for _, step := range steps {
+		if !slices.Contains(done, step) {
+			return step
+		}
+	}
+	return ""
+}
+
+// summary says how far the run is.
+func summary(steps, done []string) string {
+	//exercise:begin summary Say whether all is done.
+	if decide(steps, done) == "" {
+		return "True"
+	}
+	//exercise:end
+	return "Unknown"
+}
+`,
+	"solutions/04-conditions/main.go": `package main
+
+import "fmt"
+
+const limit = 3
+
+func main() {
+	fmt.Println("next:", decide([]string{"build", "test"}, nil), limit)
+	fmt.Println("summary:", summary(nil, nil))
+}
+`,
+	"solutions/05-observed-generation/decide.go": `package main
+
+import "slices"
+
+// decide says which step is next.
+func decide(steps, done []string) string {
+	for _, step := range steps {
+		if !slices.Contains(done, step) {
+			return step
+		}
+	}
+	return ""
+}
+
+// summary says how far the run is.
+func summary(steps, done []string) string {
+	if decide(steps, done) == "" {
+		return "True"
+	}
+	return "Unknown"
+}
+`,
+	"solutions/05-observed-generation/main.go": `package main
+
+import "fmt"
+
+const limit = 3
+
+func main() {
+	fmt.Println("next:", decide([]string{"build", "test"}, nil), limit)
+	//exercise:begin generation Print the generation too.
+	fmt.Println("generation:", 1)
+	//exercise:end
+	fmt.Println("summary:", summary(nil, nil))
+}
+`,
+}
+
+// newSmallCourse returns a course with these solutions and their starters, all committed.
+func newSmallCourse(t *testing.T) course {
+	t.Helper()
+	c := newCourse(t)
+	for file, text := range solutions {
+		c.write(t, file, text)
+	}
+	c.write(t, "lessons/04-conditions/README.md", "# Lesson 4: Conditions\n\n<!-- diff:begin -->\n<!-- diff:end -->\n\nThe end.\n")
+	c.commit(t)
+	var out bytes.Buffer
+	if err := c.writeStarters(t.Context(), false, &out); err != nil {
+		t.Fatal(err)
+	}
+	c.commit(t)
+	return c
+}
+
+// commit commits all there is, without what the machine's git is told.
+func (c course) commit(t *testing.T) {
+	t.Helper()
+	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	c.write(t, ".gitignore", ".cache/\n")
+	for _, args := range [][]string{
+		{"init", "--quiet"},
+		{"add", "--all"},
+		{"-c", "user.name=Test", "-c", "user.email=test@example.com", "commit", "--quiet", "--allow-empty", "--message", "All there is"},
+	} {
+		command := exec.Command("git", append([]string{"-C", string(c)}, args...)...)
+		if said, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args[0], err, said)
+		}
+	}
+}
+
+// edit replaces a part of a file, which it has to have.
+func (c course) edit(t *testing.T, file, old, new string) {
+	t.Helper()
+	text := []byte(c.text(t, file))
+	if !bytes.Contains(text, []byte(old)) {
+		t.Fatalf("%s has no %q:\n%s", file, old, text)
+	}
+	c.write(t, file, string(bytes.Replace(text, []byte(old), []byte(new), 1)))
+}

@@ -1,0 +1,192 @@
+package lessons
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.com/controller-course/scripts/repo"
+)
+
+// WriteStarters derives every lesson's starter, and what its README.md tells of the difference to the
+// lesson before. It refuses to write over what somebody has changed by hand, unless it is forced to.
+func WriteStarters(ctx context.Context, force bool, out io.Writer) error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	return course(root).writeStarters(ctx, force, out)
+}
+
+// CheckStarters fails if something is not what WriteStarters would write, and says what.
+func CheckStarters() error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	return course(root).checkStarters()
+}
+
+// A derivation is what can be derived for a lesson, and what is there.
+type derivation struct {
+	lesson         Lesson
+	starter, there Files
+	readme         readme
+}
+
+// stale returns the names of the files that are not what they should be.
+func (d derivation) stale() []string {
+	stale := differing(d.starter, d.there)
+	if d.readme.isStale() {
+		stale = append(stale, readmeFile)
+	}
+	return stale
+}
+
+// derivations derives everything for the lessons that have a solution.
+func (c course) derivations() ([]derivation, error) {
+	all, err := c.all()
+	if err != nil {
+		return nil, err
+	}
+	var derived []derivation
+	var before *Lesson
+	for _, lesson := range all {
+		files, err := read(lesson.Solution)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 { // a lesson that is being written
+			continue
+		}
+		next := derivation{lesson: lesson}
+		if next.starter, err = c.starter(lesson); err != nil {
+			return nil, err
+		}
+		if next.there, err = read(lesson.Folder); err != nil {
+			return nil, err
+		}
+		if next.readme, err = c.readme(before, lesson); err != nil {
+			return nil, err
+		}
+		derived = append(derived, next)
+		before = &lesson
+	}
+	return derived, nil
+}
+
+func (c course) checkStarters() error {
+	all, err := c.derivations()
+	if err != nil {
+		return err
+	}
+	var stale []string
+	for _, derived := range all {
+		for _, name := range derived.stale() {
+			stale = append(stale, "  "+c.short(filepath.Join(derived.lesson.Folder, name)))
+		}
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	return fmt.Errorf("these files are not what the solutions give; run make starters, or make lesson-N reset if it was you who changed them:\n%s",
+		strings.Join(stale, "\n"))
+}
+
+func (c course) writeStarters(ctx context.Context, force bool, out io.Writer) error {
+	unlock, err := c.lock(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	all, err := c.derivations()
+	if err != nil {
+		return err
+	}
+	if !force {
+		if err := c.refuse(ctx, all); err != nil {
+			return err
+		}
+	}
+	written := 0
+	for _, derived := range all {
+		for _, name := range derived.stale() {
+			fmt.Fprintln(out, c.short(filepath.Join(derived.lesson.Folder, name)))
+			written++
+		}
+		if err := c.writeDerived(derived); err != nil {
+			return err
+		}
+	}
+	if written == 0 {
+		fmt.Fprintln(out, "Everything is as the solutions give it.")
+	}
+	return nil
+}
+
+func (c course) writeDerived(derived derivation) error {
+	for _, folder := range []string{derived.lesson.Folder, c.remembered(derived.lesson)} {
+		if err := derived.starter.put(folder); err != nil {
+			return err
+		}
+	}
+	if !derived.readme.isStale() {
+		return nil
+	}
+	return os.WriteFile(derived.readme.file, derived.readme.after, 0o644)
+}
+
+// remembered is the folder with the starter that was written last. With its help a contributor may derive
+// twice between two commits.
+func (c course) remembered(lesson Lesson) string { return c.path(cache, "starters", lesson.Slug) }
+
+// refuse fails if a file that would be written over was never derived: not from the committed solution,
+// and not when starters were written last.
+func (c course) refuse(ctx context.Context, all []derivation) error {
+	var own []string
+	for _, derived := range all {
+		earlier, err := c.earlierStarters(ctx, derived.lesson)
+		if err != nil {
+			return err
+		}
+		for _, name := range differing(derived.starter, derived.there) {
+			if _, isThere := derived.there[name]; isThere && !sameAsAny(derived.there, earlier, name) {
+				own = append(own, "  "+c.short(filepath.Join(derived.lesson.Folder, name)))
+			}
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	return fmt.Errorf("nothing was written, as somebody has changed these files by hand:\n%s\n"+
+		"Starters are changed in solutions/. 'make lesson-N reset' keeps what was changed and then restores a starter; "+
+		"--force writes over it", strings.Join(own, "\n"))
+}
+
+func (c course) earlierStarters(ctx context.Context, lesson Lesson) ([]Files, error) {
+	remembered, err := read(c.remembered(lesson))
+	if err != nil {
+		return nil, err
+	}
+	committed, err := c.committed(ctx, head, lesson.Solution)
+	if err != nil { // no git here, or no commit yet
+		return []Files{remembered}, context.Cause(ctx)
+	}
+	old, err := starter(head+":"+c.short(lesson.Solution), committed.withoutTests())
+	if err != nil { // it was committed with a mistake, so nothing was derived from it
+		return []Files{remembered}, nil
+	}
+	return []Files{remembered, old}, nil
+}
+
+func sameAsAny(there Files, earlier []Files, name string) bool {
+	for _, files := range earlier {
+		if same(there, files, name) {
+			return true
+		}
+	}
+	return false
+}

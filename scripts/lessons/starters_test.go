@@ -1,0 +1,123 @@
+package lessons
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestStartersAreDerivedAndChecked(t *testing.T) {
+	c := newSmallCourse(t)
+	wants(t, c.text(t, decideFile), "\t// TODO(order): Find the step that is next.\n\treturn \"\"")
+	if _, err := os.Stat(c.path("lessons/03-reconcile/decide_test.go")); err == nil {
+		t.Error("a starter has tests")
+	}
+	if err := c.checkStarters(); err != nil {
+		t.Errorf("starters are not fresh after they were written: %v", err)
+	}
+	wants(t, c.mustWriteStarters(t, false), "Everything is as the solutions give it.")
+
+	c.edit(t, "solutions/03-reconcile/decide.go", "Find the step", "Look for the step")
+	c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
+	err := c.checkStarters()
+	if err == nil {
+		t.Fatal("nothing is found to differ")
+	}
+	wants(t, err.Error(), "run make starters", "  lessons/03-reconcile/decide.go\n", "  lessons/03-reconcile/main.go\n", "  lessons/04-conditions/README.md")
+	if strings.Contains(err.Error(), "lessons/05") {
+		t.Errorf("lesson 5 is said to differ: %v", err)
+	}
+
+	for _, task := range []string{"Look for", "Search for"} { // twice between two commits
+		c.edit(t, "solutions/03-reconcile/decide.go", "exercise:begin order ", "exercise:begin order "+task+": ")
+		wants(t, c.mustWriteStarters(t, false), "lessons/03-reconcile/decide.go\n")
+		wants(t, c.text(t, decideFile), "// TODO(order): "+task+": ")
+	}
+	if err := c.checkStarters(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStartersDoNotWriteOverALearnersWork(t *testing.T) {
+	for name, save := range map[string]func(*testing.T, course){
+		"not committed": func(*testing.T, course) {},
+		"committed":     func(t *testing.T, c course) { c.commit(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newSmallCourse(t)
+			c.edit(t, decideFile, `return ""`, `return "mine"`)
+			c.write(t, "lessons/05-observed-generation/own.go", "package main\n")
+			save(t, c)
+			c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
+
+			err := c.writeStarters(t.Context(), false, &bytes.Buffer{})
+			if err == nil {
+				t.Fatal("starters were written")
+			}
+			wants(t, err.Error(), "nothing was written", "  lessons/03-reconcile/decide.go\n", "  lessons/05-observed-generation/own.go\n", "--force")
+			if strings.Contains(err.Error(), "main.go") {
+				t.Errorf("it refuses to derive what nobody has changed: %v", err)
+			}
+			wants(t, c.text(t, decideFile), "mine")
+			wants(t, c.text(t, "lessons/03-reconcile/main.go"), "limit = 3")
+
+			c.mustWriteStarters(t, true)
+			if err := c.checkStarters(); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Stat(c.path("lessons/05-observed-generation/own.go")); err == nil {
+				t.Error("a file that the solution does not have is still there")
+			}
+		})
+	}
+}
+
+func TestStartersGoWithTheirSolutionsFiles(t *testing.T) {
+	c := newSmallCourse(t)
+	if err := os.Remove(c.path("solutions/05-observed-generation/decide.go")); err != nil {
+		t.Fatal(err)
+	}
+	c.mustWriteStarters(t, false)
+	if _, err := os.Stat(c.path("lessons/05-observed-generation/decide.go")); err == nil {
+		t.Error("a file that the solution does not have any more is still there")
+	}
+}
+
+func TestAReadmeTellsTheDifferenceToTheLessonBefore(t *testing.T) {
+	c := newSmallCourse(t)
+	readme := c.text(t, "lessons/04-conditions/README.md")
+	wants(t, readme, "# Lesson 4: Conditions\n\n<!-- diff:begin -->\n| file |", "| `decide.go` | 8 | 0 |\n", "| `main.go` | 1 | 0 |\n",
+		"<details>", "```diff\n--- solutions/03-reconcile/decide.go\n+++ solutions/04-conditions/decide.go\n",
+		"+\tfmt.Println(\"summary:\", summary(nil, nil))\n", "</details>\n<!-- diff:end -->\n\nThe end.\n")
+	if strings.Contains(readme, "exercise:") {
+		t.Errorf("the marks of exercises are in it:\n%s", readme)
+	}
+	if again := c.text(t, "lessons/04-conditions/README.md"); again != readme {
+		t.Errorf("it isn't the same the second time:\n%s", again)
+	}
+
+	c.write(t, "lessons/04-conditions/README.md", "# Lesson 4: Conditions\n")
+	err := c.writeStarters(t.Context(), false, &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "lessons/04-conditions/README.md needs a line <!-- diff:begin --> and below it a line <!-- diff:end -->") {
+		t.Errorf("without the marks: %v", err)
+	}
+}
+
+func TestADifferenceIsShownAsLongAsItIsRead(t *testing.T) {
+	long := strings.Repeat("line\n", mostLines)
+	described := describe(differences("a", Files{"long.go": nil}, "b", Files{"long.go": []byte(long), "new.go": []byte("package a\n")}))
+	want := "| file | lines added | lines removed |\n|---|---|---|\n| `long.go` | 150 | 0 |\n| `new.go` (new) | 1 | 0 |\n"
+	if described != want {
+		t.Errorf("described as\n%s\nwant\n%s", described, want)
+	}
+}
+
+func (c course) mustWriteStarters(t *testing.T, force bool) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := c.writeStarters(t.Context(), force, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
