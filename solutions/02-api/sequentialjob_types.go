@@ -1,0 +1,325 @@
+package v1alpha1
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+//exercise:begin resource Say how the kind is served and shown, and which changes of it are refused.
+//exercise:task Short name: sjob. The status is a subresource. Columns: Succeeded and Reason (of the condition Succeeded),
+//exercise:task Step (status.currentStep), Progress (status.progress), Age.
+//exercise:task A step's Job is named <metadata.name>-<step name>, of which a Job's name may have 63 characters.
+//exercise:task Once created, neither the steps nor their order may change.
+
+// SequentialJob runs a list of steps, each a Job, strictly one after another.
+//
+// The API server evaluates the validation rules below at every write, the controller's status
+// writes included, and comparing Job templates is most of what such a write costs it. So what needs
+// a look at the steps is left out where it can't have changed: rules for what is immutable hold only
+// when it is created (oldSelf.hasValue() then is false), and steps are compared only when the
+// status is as it was, because a write to the status changes nothing else. To CEL, lists that are
+// keyed by name are equal in any order, hence the comparison of the names in theirs.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=sjob,categories=all
+// +kubebuilder:printcolumn:name="Succeeded",type=string,JSONPath=`.status.conditions[?(@.type=="Succeeded")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Succeeded")].reason`
+// +kubebuilder:printcolumn:name="Step",type=string,JSONPath=`.status.currentStep`
+// +kubebuilder:printcolumn:name="Progress",type=string,JSONPath=`.status.progress`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.spec.steps.all(s, size(self.metadata.name) + 1 + size(s.name) <= 63)",optionalOldSelf=true,message="a step's Job is named <metadata.name>-<step name>, which must not exceed 63 characters: shorten metadata.name or the step's name"
+// +kubebuilder:validation:XValidation:rule="has(self.status) != has(oldSelf.status) || (has(self.status) && self.status != oldSelf.status) || (self.spec.steps == oldSelf.spec.steps && self.spec.steps.map(s, s.name) == oldSelf.spec.steps.map(s, s.name))",message="steps are immutable: create a new SequentialJob, with startAt to leave out the steps that are done",fieldPath=".spec.steps"
+type SequentialJob struct {
+	//exercise:starter
+	//exercise:starter // SequentialJob runs a list of steps, each a Job, strictly one after another.
+	//exercise:starter //
+	//exercise:starter // +kubebuilder:object:root=true
+	//exercise:starter type SequentialJob struct {
+	//exercise:end
+	metav1.TypeMeta `json:",inline"`
+
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// spec is what the user wants.
+	// +required
+	Spec SequentialJobSpec `json:"spec"`
+
+	// status is what the controller saw and did. It is a ledger: a step that is recorded as
+	// finished never runs again, whatever becomes of its Job.
+	// +optional
+	Status SequentialJobStatus `json:"status,omitzero"`
+}
+
+// SequentialJobList is a list of SequentialJobs.
+//
+// +kubebuilder:object:root=true
+type SequentialJobList struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ListMeta `json:"metadata,omitzero"`
+	Items           []SequentialJob `json:"items"`
+}
+
+//exercise:begin spec-rules Refuse what no field can refuse by itself.
+//exercise:task startAt must be the name of a step. Neither startAt nor managedBy may change, be added or be removed
+//exercise:task once the object is created.
+
+// SequentialJobSpec is what the user wants.
+//
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.startAt) || self.steps.exists(s, s.name == self.startAt)",optionalOldSelf=true,message="must be the name of one of spec.steps",fieldPath=".startAt"
+// +kubebuilder:validation:XValidation:rule="has(self.startAt) == has(oldSelf.startAt) && (!has(self.startAt) || self.startAt == oldSelf.startAt)",message="startAt is immutable: create a new SequentialJob to start at another step"
+// +kubebuilder:validation:XValidation:rule="has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)",message="managedBy is immutable: create a new SequentialJob to hand it to another controller"
+type SequentialJobSpec struct {
+	//exercise:starter
+	//exercise:starter // SequentialJobSpec is what the user wants.
+	//exercise:starter type SequentialJobSpec struct {
+	//exercise:end
+	//exercise:begin steps Make this a list of 1 to 50 steps, of which no two have the same name.
+	// steps run in this order, each only after the one before has finished. Immutable: to change or
+	// to retry, create a new SequentialJob, with startAt to leave out what is done.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=50
+	Steps []Step `json:"steps"`
+	//exercise:starter // steps run in this order, each only after the one before has finished. Immutable: to change or
+	//exercise:starter // to retry, create a new SequentialJob, with startAt to leave out what is done.
+	//exercise:starter Steps []Step `json:"steps"`
+	//exercise:end
+
+	//exercise:begin optional Make all of these optional, and refuse values that mean nothing.
+	//exercise:task Where suspend is left out, it is false; the others then stay unset, and 0 is another thing than unset.
+	//exercise:task activeDeadlineSeconds: 1 to 2147483647. ttlSecondsAfterFinished: 0 or more. startAt: 1 to 40 characters.
+	//exercise:task managedBy: at most 63 characters, a domain, a slash and a path, like example.com/my-controller.
+	// suspend, while true, keeps the next step from starting and suspends the running step's Job.
+	// May be changed at any time.
+	// +optional
+	// +default=false
+	Suspend *bool `json:"suspend,omitempty"`
+
+	// activeDeadlineSeconds limits the whole run, counted from status.startTime (which the API stores
+	// in whole seconds, so it may be up to a second less), without the time
+	// that it was suspended (the condition Suspended was True). When it has passed, the running step is stopped and the run has failed.
+	// No limit when it isn't set. May be changed until the limit has been reached.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=2147483647
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
+
+	// ttlSecondsAfterFinished is how long the object is kept after status.completionTime before it
+	// is deleted together with its Jobs; 0 deletes it at once. Kept for good when it isn't set. May
+	// be changed at any time.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+
+	// startAt names the step to start at; earlier ones are skipped. The first one when it isn't
+	// set. Immutable.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=40
+	StartAt *string `json:"startAt,omitempty"`
+
+	// managedBy names the controller that is to run the object. The controller of this project runs
+	// those with batch.example.com/sequentialjob-controller or without a value, and leaves all
+	// others alone. Immutable.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$')",optionalOldSelf=true,message="must be a domain and a path, like example.com/my-controller"
+	ManagedBy *string `json:"managedBy,omitempty"`
+	//exercise:starter // suspend, while true, keeps the next step from starting and suspends the running step's Job.
+	//exercise:starter Suspend bool `json:"suspend"`
+	//exercise:starter
+	//exercise:starter // activeDeadlineSeconds limits the whole run. No limit when it isn't set.
+	//exercise:starter ActiveDeadlineSeconds int64 `json:"activeDeadlineSeconds"`
+	//exercise:starter
+	//exercise:starter // ttlSecondsAfterFinished is how long the object is kept after its end; 0 deletes it at once. Kept
+	//exercise:starter // for good when it isn't set.
+	//exercise:starter TTLSecondsAfterFinished int32 `json:"ttlSecondsAfterFinished"`
+	//exercise:starter
+	//exercise:starter // startAt names the step to start at; earlier ones are skipped. The first one when it isn't set.
+	//exercise:starter StartAt string `json:"startAt"`
+	//exercise:starter
+	//exercise:starter // managedBy names the controller that is to run the object.
+	//exercise:starter ManagedBy string `json:"managedBy"`
+	//exercise:end
+}
+
+//exercise:begin failure-policy Make the type of onFailure, which takes the values Fail and Continue and no other.
+
+// FailurePolicy says what a step's failure means for the run.
+//
+// +kubebuilder:validation:Enum=Fail;Continue
+type FailurePolicy string
+
+const (
+	// FailurePolicyFail ends the run as failed; later steps are skipped.
+	FailurePolicyFail FailurePolicy = "Fail"
+	// FailurePolicyContinue goes on with the next step.
+	FailurePolicyContinue FailurePolicy = "Continue"
+)
+
+//exercise:end
+
+//exercise:begin step Refuse steps that could not be run, and let their failure be more than a yes or no.
+//exercise:task name: a DNS label of at most 40 characters. onFailure (Fail where it is left out) replaces continueOnFailure.
+//exercise:task jobTemplate must not set, in its spec, suspend, selector, manualSelector, managedBy or
+//exercise:task ttlSecondsAfterFinished, nor, in its metadata, name, namespace or finalizers. The restartPolicy of its
+//exercise:task pods must be there, as Never or OnFailure.
+
+// Step is one Job of the sequence.
+//
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.suspend)",optionalOldSelf=true,message="must not be set: the SequentialJob's own spec.suspend suspends the running step",fieldPath=".jobTemplate.spec.suspend"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.selector)",optionalOldSelf=true,message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.selector"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.manualSelector)",optionalOldSelf=true,message="must not be set: the Job controller chooses the selector",fieldPath=".jobTemplate.spec.manualSelector"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.managedBy)",optionalOldSelf=true,message="must not be set: steps are run by the Job controller of the cluster",fieldPath=".jobTemplate.spec.managedBy"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.jobTemplate.spec.ttlSecondsAfterFinished)",optionalOldSelf=true,message="must not be set: Jobs go with their SequentialJob, use its spec.ttlSecondsAfterFinished",fieldPath=".jobTemplate.spec.ttlSecondsAfterFinished"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.jobTemplate.spec.template.spec.?restartPolicy.orValue('unset') in ['Never', 'OnFailure']",optionalOldSelf=true,message="spec.template.spec.restartPolicy must be set to Never or OnFailure: a step runs to completion",fieldPath=".jobTemplate"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (!has(self.jobTemplate.metadata) || !(has(self.jobTemplate.metadata.name) || has(self.jobTemplate.metadata.namespace) || has(self.jobTemplate.metadata.finalizers)))",optionalOldSelf=true,message="metadata may set labels and annotations only: the Job's name is <metadata.name>-<step name>, in the SequentialJob's namespace",fieldPath=".jobTemplate"
+type Step struct {
+	// name of the step; its Job is named <SequentialJob>-<name>.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !format.dns1123Label().validate(self).hasValue()",optionalOldSelf=true,message="must be lower-case letters, digits and '-', and start and end with a letter or digit"
+	Name string `json:"name"`
+
+	// jobTemplate is the Job that the step runs, with the labels and annotations it is to have.
+	// What decides when and by whom it runs (suspend, selector, manualSelector, managedBy,
+	// ttlSecondsAfterFinished) must not be set, and restartPolicy must be Never or OnFailure.
+	// +required
+	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
+
+	// onFailure says what the step's failure means for the run: Fail ends it, Continue goes on with
+	// the next step.
+	// +optional
+	// +default="Fail"
+	OnFailure FailurePolicy `json:"onFailure,omitempty"`
+	//exercise:starter
+	//exercise:starter // Step is one Job of the sequence.
+	//exercise:starter type Step struct {
+	//exercise:starter 	// name of the step; its Job is named <SequentialJob>-<name>.
+	//exercise:starter 	Name string `json:"name"`
+	//exercise:starter
+	//exercise:starter 	// jobTemplate is the Job that the step runs, with the labels and annotations it is to have.
+	//exercise:starter 	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
+	//exercise:starter
+	//exercise:starter 	// continueOnFailure says that the next step runs even if this one fails.
+	//exercise:starter 	ContinueOnFailure bool `json:"continueOnFailure,omitempty"`
+	//exercise:end
+}
+
+// StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
+// Succeeded and Failed; or Pending, then Failed or Skipped. What lasted too short to be seen is
+// passed over.
+//
+// +kubebuilder:validation:Enum=Pending;Running;Succeeded;Failed;Skipped
+type StepState string
+
+const (
+	// StepPending has not started. With a jobName it is about to: its Job is created next.
+	StepPending StepState = "Pending"
+	// StepRunning has a Job, which has not finished.
+	StepRunning StepState = "Running"
+	// StepSucceeded had a Job that completed.
+	StepSucceeded StepState = "Succeeded"
+	// StepFailed had a Job that failed, vanished, or was never accepted by the API server.
+	StepFailed StepState = "Failed"
+	// StepSkipped never ran and never will.
+	StepSkipped StepState = "Skipped"
+)
+
+// SequentialJobStatus is what the controller saw and did.
+type SequentialJobStatus struct {
+	// observedGeneration is the metadata.generation that this status speaks of.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// startTime is when the run began: not before it was first not suspended.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime is when the run ended, well or badly.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// suspendedSeconds is how long the run was suspended since startTime, without a suspension that
+	// still lasts (that one began at the condition Suspended's lastTransitionTime). The deadline's
+	// clock leaves both out.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SuspendedSeconds int64 `json:"suspendedSeconds,omitempty"`
+
+	// currentStep is the step that runs or comes next; not set once the run has ended.
+	// +optional
+	CurrentStep string `json:"currentStep,omitempty"`
+
+	// progress is how many steps are done, of how many: "2/5". Done are those that succeeded or
+	// failed, and those before startAt.
+	// +optional
+	Progress string `json:"progress,omitempty"`
+
+	//exercise:begin status-lists Let several writers own single entries: steps are told apart by their name, conditions by their type.
+	// steps has an entry for each of spec.steps, in their order.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	Steps []StepStatus `json:"steps,omitempty"`
+
+	// conditions are Accepted, Suspended and Succeeded. Succeeded is the summary to wait for.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	//exercise:starter // steps has an entry for each of spec.steps, in their order.
+	//exercise:starter // +optional
+	//exercise:starter Steps []StepStatus `json:"steps,omitempty"`
+	//exercise:starter
+	//exercise:starter // conditions are Accepted, Suspended and Succeeded. Succeeded is the summary to wait for.
+	//exercise:starter // +optional
+	//exercise:starter Conditions []metav1.Condition `json:"conditions,omitempty"`
+	//exercise:end
+}
+
+// StepStatus is where one step stands.
+type StepStatus struct {
+	// name of the step.
+	// +required
+	Name string `json:"name"`
+
+	// state of the step.
+	// +required
+	State StepState `json:"state"`
+
+	// jobName is the name of the step's Job. It is recorded before the Job is created, so that
+	// nothing is ever created that the status doesn't know of.
+	// +optional
+	JobName string `json:"jobName,omitempty"`
+
+	// jobUID tells the step's Job from any other that bears its name. Set once the Job exists.
+	// +optional
+	JobUID types.UID `json:"jobUID,omitempty"`
+
+	// startTime is when the step's Job was created.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime is when the step's Job finished; where there is no such time, when the
+	// controller found the step to be over.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// reason is one word for programs on why the step failed or was skipped.
+	// +optional
+	Reason string `json:"reason,omitempty"`
+
+	// message says the same to people.
+	// +optional
+	Message string `json:"message,omitempty"`
+}

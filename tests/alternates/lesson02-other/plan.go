@@ -1,0 +1,73 @@
+package v1alpha1
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// SequentialJob is a plan and what has become of it.
+//
+// +kubebuilder:resource:path=sequentialjobs,singular=sequentialjob,shortName=sj;sjob
+// +kubebuilder:subresource:status
+// +kubebuilder:printcolumn:name="SUCCEEDED",type=string,JSONPath=".status.conditions[?(@.type=='Succeeded')].status"
+// +kubebuilder:printcolumn:name="REASON",type=string,JSONPath=".status.conditions[?(@.type=='Succeeded')].reason"
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=".status.conditions[?(@.type=='Succeeded')].message"
+// +kubebuilder:printcolumn:name="STEP",type=string,JSONPath=".status.currentStep"
+// +kubebuilder:printcolumn:name="PROGRESS",type=string,JSONPath=".status.progress"
+// +kubebuilder:printcolumn:name="AGE",type=date,JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:validation:XValidation:rule="self.spec.steps.all(s, size(self.metadata.name + '-' + s.name) < 64)",message="metadata.name and a step's name make the name of a Job, for which 63 characters is the most"
+type SequentialJob struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   Plan   `json:"spec"`
+	Status Record `json:"status,omitempty"`
+}
+
+// Plan is what is to be done.
+//
+// +kubebuilder:validation:XValidation:rule="self.?startAt.orValue(”) == oldSelf.?startAt.orValue(”)",message="startAt can be chosen only when the object is created"
+// +kubebuilder:validation:XValidation:rule="self.?managedBy.orValue(”) == oldSelf.?managedBy.orValue(”)",message="managedBy can be chosen only when the object is created"
+// +kubebuilder:validation:XValidation:rule="!has(self.startAt) || self.startAt in self.steps.map(s, s.name)",message="startAt has to be the name of a step"
+type Plan struct {
+	// +kubebuilder:default=false
+	Suspend bool `json:"suspend"`
+
+	// +kubebuilder:validation:Minimum=1
+	ActiveDeadlineSeconds *int32 `json:"activeDeadlineSeconds,omitempty"`
+
+	// +kubebuilder:validation:Minimum=0
+	TTLSecondsAfterFinished *int64 `json:"ttlSecondsAfterFinished,omitempty"`
+
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=40
+	StartAt string `json:"startAt,omitempty"`
+
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$`
+	ManagedBy string `json:"managedBy,omitempty"`
+
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=50
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf && self.map(s, s.name) == oldSelf.map(s, s.name)",message="the steps and their order stay as they were created"
+	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.jobTemplate.spec.suspend) && !has(s.jobTemplate.spec.selector) && !has(s.jobTemplate.spec.manualSelector) && !has(s.jobTemplate.spec.managedBy) && !has(s.jobTemplate.spec.ttlSecondsAfterFinished))",message="a step's jobTemplate.spec must set none of suspend, selector, manualSelector, managedBy and ttlSecondsAfterFinished"
+	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.jobTemplate.spec.template.spec.restartPolicy) && s.jobTemplate.spec.template.spec.restartPolicy.matches('^(Never|OnFailure)$'))",message="the restartPolicy in a step's jobTemplate is Never or OnFailure"
+	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.jobTemplate.metadata) || (!has(s.jobTemplate.metadata.name) && !has(s.jobTemplate.metadata.namespace) && !has(s.jobTemplate.metadata.finalizers)))",message="a step's jobTemplate.metadata must set none of name, namespace and finalizers"
+	Steps []PlannedStep `json:"steps"`
+}
+
+// PlannedStep is a Job to come.
+type PlannedStep struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Name string `json:"name"`
+
+	// +kubebuilder:validation:Enum=Continue;Fail
+	// +kubebuilder:default=Fail
+	OnFailure string `json:"onFailure,omitempty"`
+
+	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
+}

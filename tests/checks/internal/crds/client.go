@@ -1,0 +1,89 @@
+package crds
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+)
+
+// clientSource is a program that reads an object into the Go type, as clients do, and writes it again.
+const clientSource = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	api %q
+)
+
+func main() {
+	object := &api.%s{}
+	err := json.NewDecoder(os.Stdin).Decode(object)
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(object)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+`
+
+// buildClient builds that program. Its source is in no folder; only the compiler is told that it lies
+// below the types' one, so that whatever they may import it may import too.
+func (t *Types) buildClient(ctx context.Context, dir string) error {
+	list := exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}}", ".")
+	list.Dir = t.Source
+	path, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("find the import path of %s: %w", t.Source, err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	source := filepath.Join(dir, "client.go")
+	text := fmt.Sprintf(clientSource, strings.TrimSpace(string(path)), Kind)
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		return err
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(t.Source, "client", "main.go"): source}})
+	if err != nil {
+		return err
+	}
+	overlayFile := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlayFile, overlay, 0o600); err != nil {
+		return err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlayFile, "-o", t.client, "./client")
+	build.Dir = t.Source
+	if output, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build a client of the types in %s: %w\n%s", t.Source, err, output)
+	}
+	return nil
+}
+
+// ThroughGo is what becomes of an object when a Go client reads it and writes it again.
+func (t *Types) ThroughGo(ctx context.Context, object map[string]any) (map[string]any, error) {
+	input, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	client := exec.CommandContext(ctx, t.client)
+	client.Stdin = bytes.NewReader(input)
+	var problems strings.Builder
+	client.Stderr = &problems
+	output, err := client.Output()
+	if err != nil {
+		return nil, fmt.Errorf("read and write it with the Go type %s: %w\n%s", Kind, err, problems.String())
+	}
+	var written map[string]any
+	return written, utiljson.Unmarshal(output, &written)
+}

@@ -1,0 +1,60 @@
+package checks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/tests/checks/internal/crds"
+)
+
+// What kubectl get has to show of an object with the status half. The age is anything but unknown.
+const age = "(an age)"
+
+var (
+	wantedColumns = []string{"NAME", "SUCCEEDED", "REASON", "STEP", "PROGRESS", "AGE"}
+	wantedCells   = []string{"shown", "Unknown", "Running", "test", "1/2", age}
+)
+
+func showsColumns(s *apiScene) {
+	s.withStatus(s.there(s.Object(crds.Full, `metadata: {name: shown}`)), half)
+	table, err := s.Table(s.ctx, "shown")
+	s.must(err)
+	columns, cells := shownOf(table)
+	if !slices.Equal(columns, wantedColumns) || !slices.Equal(cells, wantedCells) {
+		s.Find("Of an object that is half way through \"kubectl get\" shows:\n%s\nIt has to show:\n%s",
+			crds.Quoted(tabled(columns, cells)), crds.Quoted(tabled(wantedColumns, wantedCells)))
+	}
+}
+
+// shownOf is what kubectl shows without being asked for more.
+func shownOf(table *metav1.Table) (columns, cells []string) {
+	for i, column := range table.ColumnDefinitions {
+		if column.Priority > 0 {
+			continue
+		}
+		cell := "<none>"
+		if value := table.Rows[0].Cells[i]; value != nil {
+			cell = fmt.Sprint(value)
+		}
+		name := strings.ToUpper(column.Name)
+		if name == "AGE" && cell != "<none>" && cell != "<unknown>" && cell != "" {
+			cell = age
+		}
+		columns, cells = append(columns, name), append(cells, cell)
+	}
+	return columns, cells
+}
+
+func tabled(rows ...[]string) string {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(table, strings.Join(row, "\t"))
+	}
+	_ = table.Flush() // to memory, which takes it
+	return text.String()
+}

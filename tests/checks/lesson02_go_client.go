@@ -1,0 +1,45 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/controller-course/tests/checks/internal/crds"
+)
+
+// clientInputs are what a Go client may read.
+var clientInputs = []struct{ name, yaml string }{
+	{"an object that sets only what it must", crds.Minimal},
+	{"an object that sets all there is", crds.Full},
+	{"an object that goes at once when it has finished", `spec: {ttlSecondsAfterFinished: 0}`},
+	{"an object with labels for a step's Job", `spec: {steps: [{jobTemplate: {metadata: {labels: {team: web}}}}]}`},
+}
+
+func survivesGoClients(s *apiScene) {
+	var wrong mistakes
+	for _, input := range clientInputs {
+		read := s.Object(crds.Minimal, input.yaml).Object
+		written, err := s.ThroughGo(s.ctx, read)
+		s.must(err)
+		read, written = crds.WithoutEmpty(read), crds.WithoutEmpty(written)
+		var changed []string
+		for _, d := range crds.Differences(read, written) {
+			changed = append(changed, fmt.Sprintf("%s was %s and is %s", d.Path, d.Want, d.Got))
+		}
+		for _, d := range crds.Differences(written, read) {
+			if d.Got == crds.Unset && !isDefault(d) {
+				changed = append(changed, fmt.Sprintf("%s was unset and is %s", d.Path, d.Want))
+			}
+		}
+		if len(changed) > 0 {
+			wrong.add(input.name, "A Go client read %s, and wrote it back with your type:\n%s\nIn what it wrote,\n%s",
+				input.name, layer(input.yaml, ""), crds.Quoted(strings.Join(changed, "\n")))
+		}
+	}
+	s.tell(wrong)
+}
+
+// isDefault says whether what a client added is what the API server would have added.
+func isDefault(d crds.Difference) bool {
+	return d.Path == "spec.suspend" && d.Want == "false" || strings.HasSuffix(d.Path, ".onFailure") && d.Want == `"Fail"`
+}

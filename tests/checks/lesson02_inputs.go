@@ -1,0 +1,87 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/tests/checks/internal/crds"
+)
+
+// Whether fields that are not known are refused, as kubectl asks for, or dropped. What is dropped leaves the
+// rest to be judged.
+const (
+	strict  = true
+	lenient = false
+)
+
+// try has the API server say what would come of creating an object.
+func (s *apiScene) try(object *unstructured.Unstructured, strictly bool) (*unstructured.Unstructured, *crds.Refusal) {
+	created, err := s.TryCreate(s.ctx, object, strictly)
+	return created, s.refusal(err)
+}
+
+// refusal is what an error says of the object that was written; nil for no error. Any other error says
+// nothing of the API, and ends the check.
+func (s *apiScene) refusal(err error) *crds.Refusal {
+	if refusal, refused := crds.RefusalOf(err); refused {
+		return &refusal
+	}
+	s.must(err)
+	return nil
+}
+
+// there creates an object, or ends the check because it was refused.
+func (s *apiScene) there(object *unstructured.Unstructured) *unstructured.Unstructured {
+	created, err := s.Create(s.ctx, object)
+	if refusal := s.refusal(err); refusal != nil {
+		s.Find("An object in which all is right was refused:\n%s\nThe API server says:\n%s", crds.Quoted(crds.YAML(object.Object)), crds.Quoted(refusal.Message))
+	}
+	return created
+}
+
+// withStatus gives an object a status, or ends the check because that was refused.
+func (s *apiScene) withStatus(object *unstructured.Unstructured, status string) *unstructured.Unstructured {
+	written, err := s.GiveStatus(s.ctx, object, status)
+	if refusal := s.refusal(err); refusal != nil {
+		s.Find("A status in which all is right was refused:\n%s\nThe API server says:\n%s", crds.Quoted(status), crds.Quoted(refusal.Message))
+	}
+	return written
+}
+
+// mistakes are inputs that an API gets wrong.
+type mistakes []struct{ input, what string }
+
+func (m *mistakes) add(input, format string, args ...any) {
+	*m = append(*m, struct{ input, what string }{input, fmt.Sprintf(format, args...)})
+}
+
+// tell ends the check if there are mistakes: the first is told in full, the others by what they are.
+func (s *apiScene) tell(wrong mistakes) {
+	if len(wrong) == 0 {
+		return
+	}
+	what := wrong[0].what
+	if others := wrong[1:]; len(others) > 0 {
+		what += fmt.Sprintf("\nIt is not the only one. Not as it has to be either (%d more):", len(others))
+		for _, other := range others {
+			what += "\n  " + other.input
+		}
+	}
+	s.Find("%s", what)
+}
+
+// layer is the YAML of an input as a finding shows it.
+func layer(yaml, instead string) string {
+	switch {
+	case instead != "":
+		yaml = instead
+	case yaml == `{}`:
+		yaml = crds.Minimal
+	}
+	return crds.Quoted(yaml)
+}
+
+// sentence begins a sentence.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
