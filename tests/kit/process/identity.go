@@ -30,17 +30,26 @@ const (
 	User = "system:serviceaccount:" + Namespace + ":" + ServiceAccount
 )
 
-// Identity gives a ServiceAccount of Namespace the roles in a file, as controller-gen writes it, and
-// returns the configuration of a client that is that ServiceAccount. Roles for a namespace hold in
-// Namespace. They are named for the account, so that each account can have its own.
+// Identity gives a ServiceAccount of Namespace the roles in a file, as Install does, and returns the
+// configuration of a client that is that ServiceAccount.
 func Identity(ctx context.Context, c *cluster.Cluster, account, rolesFile string) (*rest.Config, error) {
-	admin, err := client.New(c.Config(), client.Options{})
-	if err != nil {
+	if err := Install(ctx, c.Config(), account, rolesFile); err != nil {
 		return nil, err
+	}
+	return c.AddServiceAccount(Namespace, account)
+}
+
+// Install gives a ServiceAccount of Namespace the roles in a file, as controller-gen writes it. Roles for a
+// namespace hold in Namespace. They are named for the account, so that each account can have its own; what
+// there is of that name is replaced.
+func Install(ctx context.Context, config *rest.Config, account, rolesFile string) error {
+	admin, err := client.New(config, client.Options{})
+	if err != nil {
+		return err
 	}
 	roles, err := readRoles(rolesFile)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	objects := []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: Namespace}}}
 	for _, role := range roles {
@@ -48,11 +57,15 @@ func Identity(ctx context.Context, c *cluster.Cluster, account, rolesFile string
 		objects = append(objects, role, bindingOf(role, account))
 	}
 	for _, object := range objects {
-		if err := admin.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
-			return nil, fmt.Errorf("install the roles in %s: %w", rolesFile, err)
+		err := admin.Create(ctx, object)
+		if apierrors.IsAlreadyExists(err) {
+			err = admin.Update(ctx, object)
+		}
+		if err != nil {
+			return fmt.Errorf("install the roles in %s: %w", rolesFile, err)
 		}
 	}
-	return c.AddServiceAccount(Namespace, account)
+	return nil
 }
 
 // writeKubeconfig writes a controller's kubeconfig. Its namespace is the controller's own, as that of
