@@ -51,7 +51,9 @@ func (p *Proxy) withoutOthers(t target, a answer) answer {
 		return a // no list
 	}
 	items = slices.DeleteFunc(items, func(item json.RawMessage) bool {
-		object := struct{ metav1.ObjectMeta `json:"metadata"` }{}
+		object := struct {
+			metav1.ObjectMeta `json:"metadata"`
+		}{}
 		return json.Unmarshal(item, &object) == nil && !p.shows(t, &object)
 	})
 	var err error

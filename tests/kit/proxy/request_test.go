@@ -151,6 +151,33 @@ func TestCommitLate(t *testing.T) {
 	}
 }
 
+func TestAnswerLate(t *testing.T) {
+	b := newBench(t)
+	b.inject("answer late: " + create)
+	one := b.instance(1)
+	answered := make(chan reply)
+	go func() { answered <- one.ask(http.MethodPost, jobs, job("build", 0)) }()
+	b.eventually("the API server has done it", func() bool {
+		run := b.log.Run()
+		return len(run.Requests) == 1 && run.Requests[0].Committed > 0
+	})
+	b.awaitQuiet()
+	one.ask(http.MethodGet, sequences, "")
+	if request := b.log.Run().Requests[0]; request.Answered != 0 {
+		t.Errorf("answered at %v, before Heal", request.Answered)
+	}
+	b.proxy.Heal()
+	if reply := <-answered; reply.code != http.StatusOK {
+		t.Errorf("the controller was told %d (%v)", reply.code, reply.cut)
+	}
+	b.awaitQuiet()
+	run := b.log.Run()
+	if run.Requests[0].Answered < run.Requests[1].Answered || run.Faults[0].Healed < run.Requests[0].Answered {
+		t.Errorf("the late answer came at %v, the other at %v, and the fault healed at %v",
+			run.Requests[0].Answered, run.Requests[1].Answered, run.Faults[0].Healed)
+	}
+}
+
 func TestADeadProcessAsksNothingMore(t *testing.T) {
 	b := newBench(t)
 	b.server.answer("POST "+jobs, job("build", 7))

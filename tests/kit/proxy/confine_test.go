@@ -1,0 +1,56 @@
+package proxy_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+const allJobs = "/apis/batch/v1/jobs"
+
+// elsewhere is an event, or an object, as it would be in another namespace.
+func elsewhere(namespace, text string) string {
+	return strings.ReplaceAll(text, `"namespace":"run"`, `"namespace":"`+namespace+`"`)
+}
+
+func TestAConfinedControllerIsShownOneNamespace(t *testing.T) {
+	b := newBench(t, func(options *proxy.Options) { options.Confined = true })
+	one := b.instance(1)
+	one.ask(http.MethodGet, allJobs, "")
+	one.ask(http.MethodGet, "/apis/batch/v1/namespaces/other/jobs/a", "")
+	one.ask(http.MethodGet, "/api/v1/nodes", "")
+	one.watch(allJobs, fromStart)
+	b.server.next(t)
+	want := []string{"GET " + jobs, "GET /apis/batch/v1/namespaces/other/jobs/a", "GET /api/v1/nodes", "GET " + jobs + "?watch=true&" + fromStart}
+	if lines := b.server.lines(); !slices.Equal(lines, want) {
+		t.Errorf("the API server was asked %q, want %q", lines, want)
+	}
+}
+
+func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
+	b := newBench(t, func(options *proxy.Options) { options.Confined, options.Beside = true, []string{"beside"} })
+	b.server.answer("GET "+allJobs, `{"kind":"JobList","metadata":{"resourceVersion":"9"},"items":[`+
+		strings.Join([]string{job("build", 7), elsewhere("other", job("build", 8)), elsewhere("beside", job("build", 9))}, ",")+`]}`)
+	one := b.instance(1)
+	var list struct {
+		Metadata struct{ ResourceVersion string }
+		Items    []struct{ Metadata struct{ Namespace string } }
+	}
+	reply := one.ask(http.MethodGet, allJobs, "")
+	if err := json.Unmarshal([]byte(reply.body), &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list.Items) != 2 || list.Items[0].Metadata.Namespace != "run" || list.Items[1].Metadata.Namespace != "beside" || list.Metadata.ResourceVersion != "9" {
+		t.Errorf("the controller was shown %s", reply.body)
+	}
+
+	w := one.watch(allJobs, fromStart)
+	s := b.server.next(t)
+	s.send(added("build", 11), elsewhere("other", added("build", 12)), elsewhere("beside", added("build", 13)), initialEnd(14),
+		elsewhere("other", modified("build", 15)), bookmark(16))
+	w.want("ADDED web-build@11", "ADDED web-build@13", "BOOKMARK @14", "BOOKMARK @16")
+}
