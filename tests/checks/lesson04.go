@@ -1,0 +1,64 @@
+package checks
+
+var conditions = []Check{
+	{
+		ID: "4.1", Title: "All conditions are there from the first status write, the outcome as Unknown", Section: "conditions", Concepts: []string{"C26"},
+		Why: "A condition that is missing says nothing: nobody can tell a run that goes on from a controller that has not looked " +
+			"yet, or that does not know the condition. Unknown says that it was looked at, and is not decided.",
+		play: fromTheFirst,
+	},
+	{
+		ID: "4.2", Title: "The status tells where each step stands", Section: "the-status-is-a-ledger", Concepts: []string{"C07", "C19", "C58"},
+		Why: "People look at the status to learn what runs, since when, and as which Job. And it is the controller's own memory: " +
+			"what does not stand there is forgotten with the next restart.",
+		Rules: []string{"I6"}, play: whereEachStepStands,
+	},
+	{
+		ID: "4.3", Title: "The summary tells how it ended, and why", Section: "the-summary", Concepts: []string{"C27", "C58"},
+		Why: "One condition is what kubectl wait, dashboards and other controllers read. Who gets the alert wants to know which " +
+			"step it was and what its Job said, without looking for a Job that may be gone by then.",
+		Rules: []string{"I6"}, play: howItEnded,
+	},
+	{
+		ID: "4.4", Title: "Transition times change only on transitions", Section: "transition-times", Concepts: []string{"C26"},
+		Why: "lastTransitionTime tells since when a condition has its status. If each pass sets it, nothing ever lasts longer than " +
+			"a moment, and an alert on what lasts an hour never comes.",
+		play: onlyOnTransitions,
+	},
+	{
+		ID: "4.5", Title: "A finished step never runs again", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
+		Why: "People and their scripts delete Jobs that are done. A controller that goes by the Jobs that are there takes the step " +
+			"for one that has not run, and a migration runs a second time.",
+		Rules: []string{"I3", "I6"}, play: neverAgain,
+	},
+	{
+		ID: "4.6", Title: "The status is written although the work failed", Section: "status-when-the-work-failed", Concepts: []string{"C21"},
+		Why: "It is when something fails that people look at the status. A pass that returns its error first leaves them with one " +
+			"that says all is well, and the reason stands in a log that they may not read.",
+		Rules: []string{"I2", "I3", "I6"}, play: whyItWaits,
+	},
+	{
+		ID: "4.7", Title: "One status write a pass, none that changes nothing", Section: "one-write-a-pass", Concepts: []string{"C24", "C26"},
+		Why: "Each write goes through etcd and to everybody who watches, and wakes the controller that made it. What is written " +
+			"piece by piece shows states in between that were never true.",
+		Rules: []string{"I9"}, play: fewWrites,
+	},
+	{
+		ID: "4.8", Title: "What others wrote into the status stays", Section: "whose-status", Concepts: []string{"C26"},
+		Why: "Conditions are a list that several programs write to: a gate, an auditor, a dashboard. A status written from an old " +
+			"copy takes away what they have added since, and nobody notices.",
+		play: whatOthersWrote,
+	},
+	{
+		ID: "4.9", Title: "The status is written through /status, and nothing else of the object is touched", Section: "whose-status", Concepts: []string{"C19"},
+		Why: "The spec and the labels are the user's. A controller that may only write /status can't spoil them, not even with a " +
+			"bug, and a write to the object itself leaves its status as it was.",
+		Rules: []string{"I8"}, play: onlyTheStatus,
+	},
+	{
+		ID: "4.10", Title: "A conflict is not the end", Section: "whose-status", Concepts: []string{"C21"},
+		Why: "A conflict says that somebody else has written to the object since it was read. What was seen is still true, and has " +
+			"to get into the status: with the object as it is now, and without doing the work once more.",
+		Rules: []string{"I1", "I2", "I3", "I6"}, play: afterConflicts,
+	},
+}

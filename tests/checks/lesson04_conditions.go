@@ -1,0 +1,121 @@
+package checks
+
+import (
+	"regexp"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// camelCase is what reasons look like, so that programs can compare them.
+var camelCase = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+
+func fromTheFirst(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	s.Running(web, fetch)
+	s.AwaitStatus(web, func(status *v1alpha1.SequentialJobStatus) string {
+		if told(status) == "nothing at all" {
+			return "web had no status although step fetch ran"
+		}
+		return ""
+	})
+	s.Complete(web, fetch)
+	s.Running(web, build)
+	s.Settle()
+
+	for i, v := range s.Versions(web) {
+		for _, conditionType := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionSucceeded} {
+			condition := meta.FindStatusCondition(v.Status.Conditions, conditionType)
+			switch {
+			case condition == nil && i == 0:
+				s.FindIn(v, "The first status of web had no condition %s.", conditionType)
+			case condition == nil:
+				s.FindIn(v, "The status of web had no condition %s any more.", conditionType)
+			case !camelCase.MatchString(condition.Reason):
+				s.FindIn(v, "The reason of the condition %s was %q; it should be one word in CamelCase, for programs.", conditionType, condition.Reason)
+			}
+		}
+		succeeded := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSucceeded)
+		switch {
+		case succeeded.Status != metav1.ConditionUnknown:
+			s.FindIn(v, "While the run went on, Succeeded was %s; it should be Unknown.", succeeded.Status)
+		case succeeded.Message == "":
+			s.FindIn(v, "The message of the condition Succeeded was empty; it should tell people what the run is at.")
+		}
+	}
+}
+
+func howItEnded(s *Scene) {
+	const other = "other"
+	s.Start()
+	s.Create(other, steps(fetch))
+	s.Complete(other, fetch)
+	s.ConditionIs(other, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+
+	s.Create(web, threeSteps())
+	s.Complete(web, fetch)
+	const why = "Job has reached the specified backoff limit"
+	job := s.Running(web, build)
+	s.must(s.Driver.Fail(s.ctx, job, batchv1.JobReasonBackoffLimitExceeded, why))
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.StepIs(web, build, v1alpha1.StepFailed)
+	s.StepIs(web, ship, v1alpha1.StepSkipped)
+	says := meta.FindStatusCondition(s.Now(web).Object.Status.Conditions, v1alpha1.ConditionSucceeded).Message
+	if !strings.Contains(says, build) {
+		s.Find("Step build had failed, and the message of Succeeded=False does not name it: %q.", says)
+	}
+	if !strings.Contains(says, batchv1.JobReasonBackoffLimitExceeded) && !strings.Contains(says, why) {
+		s.Find("The Job of step build had failed with the reason %s (%q), and the message of Succeeded=False tells neither: %q.",
+			batchv1.JobReasonBackoffLimitExceeded, why, says)
+	}
+	if entry := stepIn(&s.Now(web).Object.Status, build); entry.Reason != batchv1.JobReasonBackoffLimitExceeded {
+		s.Find("The Job of step build had failed with the reason %s; in status.steps the reason of build is %q.",
+			batchv1.JobReasonBackoffLimitExceeded, entry.Reason)
+	}
+
+	s.must(s.Driver.Vanish(s.ctx, job))
+	s.Settle()
+	s.Restart()
+	s.Settle()
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.ConditionIs(other, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+}
+
+func onlyOnTransitions(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown)
+	s.NextSecond()
+	s.Complete(web, fetch)
+	s.StepIs(web, fetch, v1alpha1.StepSucceeded)
+	s.NextSecond()
+	s.Complete(web, build)
+	s.Complete(web, ship)
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+
+	before := map[string]metav1.Condition{}
+	for _, v := range s.Versions(web) {
+		for _, now := range v.Status.Conditions {
+			was, known := before[now.Type]
+			before[now.Type] = now
+			kept := now.LastTransitionTime.Equal(&was.LastTransitionTime)
+			switch {
+			case !known:
+			case now.Status == was.Status && !kept:
+				s.FindIn(v, "The condition %s was %s before and after, and its lastTransitionTime went from %s to %s.",
+					now.Type, now.Status, clock(was.LastTransitionTime), clock(now.LastTransitionTime))
+			case now.Status != was.Status && kept:
+				s.FindIn(v, "The condition %s went from %s to %s, and its lastTransitionTime stayed %s.",
+					now.Type, was.Status, now.Status, clock(now.LastTransitionTime))
+			}
+		}
+	}
+}
+
+// clock is a time of the day.
+func clock(t metav1.Time) string { return t.UTC().Format("15:04:05") }

@@ -1,0 +1,237 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+func whereEachStepStands(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	for i, step := range []string{fetch, build, ship} {
+		job := s.Running(web, step)
+		s.stands(i, job)
+		s.NextSecond()
+		s.must(s.Driver.Complete(s.ctx, job))
+	}
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.stands(3, nil)
+	s.datesStay()
+}
+
+// stands waits until the status of web tells that so many of its three steps are done, and that the Job of
+// the next one runs.
+func (s *Scene) stands(done int, job *batchv1.Job) {
+	names := []string{fetch, build, ship}
+	s.AwaitStatus(web, func(status *v1alpha1.SequentialJobStatus) string {
+		if len(status.Steps) != len(names) {
+			return fmt.Sprintf("status.steps of web had %d entries; it should have one for each of spec.steps", len(status.Steps))
+		}
+		for i, name := range names {
+			if what := entryIs(&status.Steps[i], name, i-done, job); what != "" {
+				return what
+			}
+		}
+		current := ""
+		if done < len(names) {
+			current = names[done]
+		}
+		switch progress := fmt.Sprintf("%d/%d", done, len(names)); {
+		case status.CurrentStep != current:
+			return fmt.Sprintf("status.currentStep of web was %q; it should be %q", status.CurrentStep, current)
+		case status.Progress != progress:
+			return fmt.Sprintf("status.progress of web was %q; it should be %q", status.Progress, progress)
+		case status.StartTime == nil:
+			return "status.startTime of web was not set"
+		case (status.CompletionTime != nil) != (job == nil):
+			return fmt.Sprintf("status.completionTime of web was set: %t; it should be set when the run has ended", status.CompletionTime != nil)
+		}
+		return ""
+	})
+}
+
+// entryIs says what is wrong with the entry of a step in the status: one that is over (its turn lies before
+// now), that runs as that Job (its turn is now), or that is still to come.
+func entryIs(entry *v1alpha1.StepStatus, name string, turn int, job *batchv1.Job) string {
+	want := v1alpha1.StepPending
+	switch {
+	case turn < 0:
+		want = v1alpha1.StepSucceeded
+	case turn == 0:
+		want = v1alpha1.StepRunning
+	}
+	is := "the entry of step " + name + " in the status of web"
+	switch {
+	case entry.Name != name:
+		return fmt.Sprintf("in status.steps of web, %s stood in the place of %s", entry.Name, name)
+	case entry.State != want:
+		return fmt.Sprintf("%s had the state %s; it should be %s", is, entry.State, want)
+	case turn > 0:
+		return ""
+	case entry.JobName == "" || entry.JobUID == "":
+		return is + " had no jobName or no jobUID"
+	case entry.StartTime == nil:
+		return is + " had no startTime"
+	case turn == 0 && (entry.JobName != job.Name || entry.JobUID != job.UID):
+		return fmt.Sprintf("%s named Job %s (UID %s); its Job is %s (UID %s)", is, entry.JobName, entry.JobUID, job.Name, job.UID)
+	case turn == 0 && entry.CompletionTime != nil:
+		return is + " had a completionTime although it ran"
+	case turn < 0 && entry.CompletionTime == nil:
+		return is + " had no completionTime although it had succeeded"
+	case turn < 0 && entry.CompletionTime.Before(entry.StartTime):
+		return is + " had a completionTime before its startTime"
+	}
+	return ""
+}
+
+// datesStay sees to it that nothing that the status of web has told when it was is told otherwise later.
+func (s *Scene) datesStay() {
+	before := map[string]string{}
+	for _, v := range s.Versions(web) {
+		dates := map[string]*metav1.Time{"startTime": v.Status.StartTime, "completionTime": v.Status.CompletionTime}
+		for _, entry := range v.Status.Steps {
+			dates["startTime of step "+entry.Name], dates["completionTime of step "+entry.Name] = entry.StartTime, entry.CompletionTime
+		}
+		for what, date := range dates {
+			now := "none"
+			if date != nil {
+				now = clock(*date)
+			}
+			if was := before[what]; was != "" && was != now {
+				s.FindIn(v, "The status of web gave %s as the %s, and then %s.", was, what, now)
+			} else if date != nil {
+				before[what] = now
+			}
+		}
+	}
+}
+
+func neverAgain(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	first := s.Running(web, fetch)
+	s.must(s.Driver.Complete(s.ctx, first))
+	second := s.Running(web, build)
+	s.StepIs(web, fetch, v1alpha1.StepSucceeded)
+	s.must(s.Driver.Vanish(s.ctx, first))
+	s.Settle()
+	s.only(web, "step fetch had succeeded and its Job had been deleted", build)
+	s.Restart()
+	s.Settle()
+	s.only(web, "step fetch had succeeded, its Job had been deleted, and your controller had been restarted", build)
+
+	s.must(s.Driver.Complete(s.ctx, second))
+	third := s.Running(web, ship)
+	s.must(s.Driver.Complete(s.ctx, third))
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.must(s.Driver.Vanish(s.ctx, second))
+	s.must(s.Driver.Vanish(s.ctx, third))
+	s.Settle()
+	s.Restart()
+	s.Settle()
+	s.only(web, "all steps had succeeded and their Jobs had been deleted")
+}
+
+func whyItWaits(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	job := s.Running(web, fetch)
+	quota := s.allowOneJob()
+	s.must(s.Driver.Complete(s.ctx, job))
+	s.StepIs(web, fetch, v1alpha1.StepSucceeded)
+	s.Await(web, func(w stage.World) string {
+		if n := s.forbidden("web/build"); n > many {
+			s.Find("A quota kept step build from starting, and your controller tried again %d times without waiting longer each time. "+
+				"Its status said %s.", n, told(&w.Object.Status))
+		}
+		switch {
+		case !speaksOf(&w.Object.Status, "quota"):
+			return "the status of web did not tell that a quota kept step build from starting; it said " + told(&w.Object.Status)
+		case !s.IsQuiet(stage.Still):
+			return "your controller was still at work"
+		}
+		return ""
+	})
+	s.raise(quota)
+	s.Complete(web, build)
+	s.Running(web, ship)
+	s.AwaitStatus(web, func(status *v1alpha1.SequentialJobStatus) string {
+		if speaksOf(status, "quota") {
+			return "the status of web still told of a quota although step ship ran"
+		}
+		return ""
+	})
+}
+
+// allowOneJob gives the namespace a quota that is used up by one Job, and waits until it is in force.
+func (s *Scene) allowOneJob() *corev1.ResourceQuota {
+	s.User("allows one Job in the namespace, by a ResourceQuota")
+	one := corev1.ResourceList{"count/jobs.batch": resource.MustParse("1")}
+	quota := &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "one-job"},
+		Spec:       corev1.ResourceQuotaSpec{Hard: one},
+	}
+	s.must(s.Client.Create(s.ctx, quota))
+	quota.Status = corev1.ResourceQuotaStatus{Hard: one, Used: one} // nobody else counts on a bare API server
+	s.must(s.Client.Status().Update(s.ctx, quota))
+	s.until(func() string {
+		template := newStep("probe").JobTemplate
+		probe := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: template.Spec}
+		err := s.Client.Create(s.ctx, probe, client.DryRunAll)
+		if err == nil {
+			return "the quota was not in force"
+		}
+		if !apierrors.IsForbidden(err) {
+			s.must(err)
+		}
+		return ""
+	})
+	return quota
+}
+
+// raise lets there be many Jobs.
+func (s *Scene) raise(quota *corev1.ResourceQuota) {
+	s.User("raises the quota")
+	s.must(s.Client.Get(s.ctx, client.ObjectKeyFromObject(quota), quota))
+	enough := corev1.ResourceList{"count/jobs.batch": resource.MustParse("100")}
+	quota.Spec.Hard = enough
+	s.must(s.Client.Update(s.ctx, quota))
+	quota.Status.Hard = enough
+	s.must(s.Client.Status().Update(s.ctx, quota))
+}
+
+// forbidden is how many writes about a Job the API server has refused because of a quota.
+func (s *Scene) forbidden(job string) int {
+	n := 0
+	for _, request := range s.Log.Run().Requests {
+		if string(request.Call.Object) == job && request.Write() && strings.Contains(request.Message, "exceeded quota") {
+			n++
+		}
+	}
+	return n
+}
+
+// speaksOf says whether a message in a status contains a word.
+func speaksOf(status *v1alpha1.SequentialJobStatus, word string) bool {
+	for _, condition := range status.Conditions {
+		if strings.Contains(strings.ToLower(condition.Message), word) {
+			return true
+		}
+	}
+	for _, step := range status.Steps {
+		if strings.Contains(strings.ToLower(step.Message), word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,202 @@
+package checks
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+func fewWrites(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	s.Running(web, fetch)
+	s.StepIs(web, fetch, v1alpha1.StepRunning)
+	s.frugal()
+	s.Rest()
+	s.Complete(web, fetch)
+	s.Complete(web, build)
+	s.Complete(web, ship)
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.frugal()
+	s.Rest()
+	s.Restart()
+	s.frugal()
+	s.Rest()
+}
+
+// frugal waits until the controller is quiet, and sees to it that it has written the status of web no more
+// often than a run of three steps takes: once when each begins and ends, and at the run's own ends.
+func (s *Scene) frugal() {
+	const most = 2*3 + 2
+	s.until(func() string {
+		known := s.createdAs(web)
+		n := 0
+		for _, write := range s.StatusWrites(web) {
+			if !write.Succeeded() {
+				continue
+			}
+			if slices.Contains(known, write.ResourceVersion) {
+				s.FindAt(finding.Finding{
+					What: fmt.Sprintf("Your controller wrote the status of web as it was already: the API server's answer to %s had "+
+						"the resourceVersion %d, which the object had before.", write.Call, write.ResourceVersion),
+					At: write.Received, Requests: []int{write.ID},
+				})
+			}
+			known = append(known, write.ResourceVersion)
+			n++
+		}
+		if n > most {
+			s.Find("By now your controller has written the status of web %d times, in a run of three steps. One write for each pass that "+
+				"finds something new makes no more than %d.", n, most)
+		}
+		if !s.IsQuiet(stage.Still) {
+			return "your controller was still at work"
+		}
+		return ""
+	})
+}
+
+// createdAs is the resourceVersion that a SequentialJob was created with.
+func (s *Scene) createdAs(name string) []uint64 {
+	for _, change := range s.Log.Run().Changes {
+		if change.Resource == sequentialJobs && change.Object.GetName() == name {
+			return []uint64{change.ResourceVersion}
+		}
+	}
+	return nil
+}
+
+func whatOthersWrote(s *Scene) {
+	const audited, approved = "example.com/Audited", "example.com/Approved"
+	s.Start()
+	s.Create(web, threeSteps())
+	s.StepIs(web, fetch, v1alpha1.StepRunning)
+	s.addCondition(web, audited)
+	s.Complete(web, fetch)
+	s.StepIs(web, build, v1alpha1.StepRunning)
+	s.keptConditions(web, audited)
+
+	s.Running(web, build)
+	s.HoldBack(web)
+	s.addCondition(web, approved)
+	s.Struck("your controller did not watch SequentialJobs")
+	writes := len(s.StatusWrites(web))
+	s.Complete(web, build)
+	s.until(func() string {
+		if len(s.StatusWrites(web)) == writes && !s.IsQuiet(time.Second) { // it may wait for what is held back
+			return "your controller did not write the status when step build was complete"
+		}
+		return ""
+	})
+	s.Proxy.Heal()
+	s.Complete(web, ship)
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.keptConditions(web, audited, approved)
+}
+
+// addCondition has somebody else add a condition of his own to a status.
+func (s *Scene) addCondition(name, conditionType string) {
+	s.User("adds the condition %s to the status of %s", conditionType, name)
+	s.must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		object := &v1alpha1.SequentialJob{}
+		if err := s.Client.Get(s.ctx, client.ObjectKey{Namespace: s.Namespace, Name: name}, object); err != nil {
+			return err
+		}
+		object.Status.Conditions = append(object.Status.Conditions, metav1.Condition{
+			Type: conditionType, Status: metav1.ConditionTrue, Reason: "Checked", Message: "by somebody else", LastTransitionTime: metav1.Now(),
+		})
+		return s.Client.Status().Update(s.ctx, object)
+	}))
+}
+
+// keptConditions sees to it that conditions of somebody else, once they were there, stayed as they were.
+func (s *Scene) keptConditions(name string, conditionTypes ...string) {
+	added := map[string]metav1.Condition{}
+	for _, v := range s.Versions(name) {
+		for _, conditionType := range conditionTypes {
+			now := meta.FindStatusCondition(v.Status.Conditions, conditionType)
+			was, known := added[conditionType]
+			switch {
+			case known && now == nil:
+				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller wrote a status without it.",
+					conditionType, name)
+			case known && !equality.Semantic.DeepEqual(*now, was):
+				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller changed it.", conditionType, name)
+			case now != nil:
+				added[conditionType] = *now
+			}
+		}
+	}
+}
+
+func onlyTheStatus(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	for _, step := range []string{fetch, build, ship} {
+		s.Running(web, step)
+		s.AwaitStatus(web, func(status *v1alpha1.SequentialJobStatus) string {
+			s.leftAlone(web)
+			if stepIn(status, step) == nil {
+				return fmt.Sprintf("the status of web said nothing of step %s", step)
+			}
+			return ""
+		})
+		s.Complete(web, step)
+	}
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Settle()
+	s.leftAlone(web)
+}
+
+// leftAlone sees to it that the controller has not asked to change a SequentialJob other than through /status.
+func (s *Scene) leftAlone(name string) {
+	for _, request := range s.Log.Run().Requests {
+		if request.Write() && request.Call.Resource == sequentialJobs && request.Object.Name == name {
+			s.FindAt(finding.Finding{
+				What: fmt.Sprintf("Your controller asked to %s SequentialJob %s itself, and not its status: %s.", request.Call.Verb, name, request.Call),
+				At:   request.Received, Requests: []int{request.ID},
+			})
+		}
+	}
+}
+
+func afterConflicts(s *Scene) {
+	s.Start()
+	s.inConflict(func() { s.Create(web, threeSteps()) })
+	s.Running(web, fetch)
+	s.StepIs(web, fetch, v1alpha1.StepRunning)
+	s.inConflict(func() { s.Complete(web, fetch) })
+	s.StepIs(web, fetch, v1alpha1.StepSucceeded)
+	s.Complete(web, build)
+	s.Running(web, ship)
+	s.StepIs(web, ship, v1alpha1.StepRunning)
+	s.inConflict(func() { s.Complete(web, ship) })
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.only(web, "all steps were Complete", fetch, build, ship)
+}
+
+// inConflict has something happen, and somebody else change web right before the controller's next write of
+// its status.
+func (s *Scene) inConflict(happen func()) {
+	faults := len(s.Log.Run().Faults)
+	s.OnStatusWrite(web, proxy.Conflict)
+	happen()
+	s.until(func() string {
+		if len(s.Log.Run().Faults) == faults {
+			return "the status of web was not written"
+		}
+		return ""
+	})
+	s.Proxy.Disarm()
+}
