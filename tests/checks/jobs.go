@@ -37,9 +37,11 @@ func (s *Scene) onWrites(job string, action proxy.Action, times int) {
 	}
 }
 
-// crash has the controller crash when it has made a Job, before it can know, and waits for that.
-func (s *Scene) crash(job string) {
-	s.onWrites(job, proxy.CrashAfterCommit, 1)
+// crashAt has the controller crash when it has made a Job, before it can know. See crashed.
+func (s *Scene) crashAt(job string) { s.onWrites(job, proxy.CrashAfterCommit, 1) }
+
+// crashed waits for a crash.
+func (s *Scene) crashed(job string) {
 	s.until(func() string {
 		if _, _, killed := s.Current(); !killed {
 			return fmt.Sprintf("the Job %s had not been created", job)

@@ -147,8 +147,9 @@ func othersJobs(s *Scene) {
 func restarted(s *Scene) {
 	s.Start()
 	s.Create(web, threeSteps())
+	s.crashAt("web/build")
 	s.Complete(web, fetch)
-	s.crash("web/build")
+	s.crashed("web/build")
 	s.Start()
 	s.Complete(web, build)
 	s.Running(web, ship)
