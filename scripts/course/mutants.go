@@ -7,12 +7,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/scripts/repo"
 	"example.com/controller-course/tests/campaign"
+	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/kit/picture"
 	"example.com/controller-course/tests/mutants"
 	"example.com/controller-course/tests/subject"
@@ -22,20 +25,21 @@ func newMutantsCmd() *cobra.Command {
 	var only []string
 	command := &cobra.Command{
 		Use:   "mutants",
-		Short: "See each wrong version of the finished operator caught",
-		Long: "Runs each wrong version of the finished operator through the plan that is to catch it, and fails if one is\n" +
-			"not caught by the check that is named for it. When all are, it writes docs/kill-matrix.md.",
+		Short: "See each wrong version of the finished operator and of the lessons' solutions caught",
+		Long: "Runs each wrong version of the finished operator through the plan that is to catch it, and holds each wrong\n" +
+			"version of a lesson's solution to the lesson's checks and to earlier ones. Fails if one is not caught by what\n" +
+			"is named for it. When all are, it writes docs/kill-matrix.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runMutants(cmd.Context(), only, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	command.Flags().StringSliceVar(&only, "only", nil, "only these, by their IDs")
+	command.Flags().StringSliceVar(&only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for a whole lesson's")
 	return command
 }
 
 func runMutants(ctx context.Context, only []string, out, progress io.Writer) error {
-	all, err := mutants.Load()
+	all, err := mutants.All()
 	if err != nil {
 		return err
 	}
@@ -46,38 +50,98 @@ func runMutants(ctx context.Context, only []string, out, progress io.Writer) err
 	if _, err := assets.ControlPlane(ctx, progress); err != nil {
 		return err
 	}
+	ofOperator := slices.DeleteFunc(slices.Clone(wanted), func(m mutants.Mutant) bool { return m.Lesson > 0 })
+	ofLessons := slices.DeleteFunc(slices.Clone(wanted), func(m mutants.Mutant) bool { return m.Lesson == 0 })
+	escaped := 0
+	for _, hunt := range []func() (int, error){
+		func() (int, error) { return huntOperators(ctx, ofOperator, out, progress) },
+		func() (int, error) { return huntLessons(ctx, ofLessons, out) },
+	} {
+		n, err := hunt()
+		if err != nil {
+			return err
+		}
+		escaped += n
+	}
+	if escaped > 0 {
+		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, len(wanted))
+	}
+	fmt.Fprintf(out, "All %d wrong versions were caught.\n", len(wanted))
+	if len(only) > 0 {
+		return nil
+	}
+	return writeKillMatrix(all)
+}
+
+// huntOperators hunts wrong versions of the finished operator, and returns how many were not caught.
+func huntOperators(ctx context.Context, wanted []mutants.Mutant, out, progress io.Writer) (escaped int, err error) {
+	if len(wanted) == 0 {
+		return 0, nil
+	}
 	options := campaign.Options{Workers: workers(), Progress: newCampaignProgress(progress)}
-	root, pictures, err := campaignFolders(&options)
+	_, pictures, err := campaignFolders(&options)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer os.RemoveAll(options.Dir)
 	if options.Subject, err = subject.Finished(options.Dir); err != nil {
-		return err
+		return 0, err
 	}
 	if err := options.Subject.Build(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	catches, err := campaign.Hunt(ctx, options, wanted, func(catch campaign.Catch) { sayCatch(out, catch) })
 	if err != nil {
-		return err
+		return 0, err
 	}
-	escaped := 0
 	for _, catch := range catches {
 		if catch.Caught() {
 			continue
 		}
 		escaped++
 		if err := drawEscape(filepath.Join(pictures, catch.Mutant.Slug+".html"), out, catch); err != nil {
-			return err
+			return escaped, err
 		}
 	}
-	if escaped > 0 {
-		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, len(catches))
+	return escaped, nil
+}
+
+// huntLessons hunts wrong versions of the lessons' solutions, and returns how many were not caught as they
+// say.
+func huntLessons(ctx context.Context, wanted []mutants.Mutant, out io.Writer) (escaped int, err error) {
+	if len(wanted) == 0 {
+		return 0, nil
 	}
-	fmt.Fprintf(out, "All %d wrong versions were caught.\n", len(catches))
-	if len(only) > 0 {
-		return nil
+	root, err := repo.Root()
+	if err != nil {
+		return 0, err
+	}
+	dir, err := os.MkdirTemp(filepath.Join(root, ".cache"), "mutants-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	_, err = checks.Hunt(ctx, dir, wanted, func(catch checks.Catch) {
+		mark, found := "✓", strings.Join(catch.Failed(), ", ")
+		if found == "" {
+			found = "nothing"
+		}
+		if catch.Wrong() != "" {
+			mark = "✗"
+			escaped++
+		}
+		fmt.Fprintf(out, "%s %s %-28s caught by %-20s: %s\n", mark, catch.Mutant.ID, catch.Mutant.Slug, found, catch.Mutant.Title)
+		if catch.Wrong() != "" {
+			fmt.Fprintf(out, "  %s: %s\n", catch.Mutant, catch.Wrong())
+		}
+	})
+	return escaped, err
+}
+
+func writeKillMatrix(all []mutants.Mutant) error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
 	}
 	var text bytes.Buffer
 	if err := mutants.WriteMatrix(&text, all); err != nil {
@@ -86,21 +150,22 @@ func runMutants(ctx context.Context, only []string, out, progress io.Writer) err
 	return os.WriteFile(filepath.Join(root, "docs", "kill-matrix.md"), text.Bytes(), 0o644)
 }
 
+// chooseMutants chooses by IDs, or by the beginnings of those of a lesson.
 func chooseMutants(all []mutants.Mutant, only []string) ([]mutants.Mutant, error) {
 	if len(only) == 0 {
 		return all, nil
 	}
-	known := map[string]mutants.Mutant{}
-	for _, mutant := range all {
-		known[mutant.ID] = mutant
-	}
 	var chosen []mutants.Mutant
 	for _, id := range only {
-		mutant, ok := known[id]
-		if !ok {
-			return nil, fmt.Errorf("there is no mutant %s; there are %s to %s", id, all[0].ID, all[len(all)-1].ID)
+		before := len(chosen)
+		for _, mutant := range all {
+			if mutant.ID == id || strings.HasPrefix(mutant.ID, id+"-") {
+				chosen = append(chosen, mutant)
+			}
 		}
-		chosen = append(chosen, mutant)
+		if len(chosen) == before {
+			return nil, fmt.Errorf("there is no mutant %s; docs/kill-matrix.md lists those there are", id)
+		}
 	}
 	return chosen, nil
 }

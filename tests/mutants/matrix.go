@@ -3,6 +3,7 @@ package mutants
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -13,13 +14,29 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 		return err
 	}
 	fmt.Fprint(out, "# Kill matrix\n\n"+
-		"Each line is a wrong version of the finished operator, as a few edits in `tests/mutants/finished`, with the plan in which the "+
-		"judge notices it. `make mutants` runs them all, fails if one is not caught by the check that is named, and writes this page.\n\n"+
+		"Each line is a wrong controller, as a few edits of a right one, with what notices it. `make mutants` runs them all, fails if one "+
+		"is not caught by what is named for it, and writes this page.\n\n"+
+		"## The finished operator\n\n"+
+		"The edits are in `tests/mutants/finished`, the plans those of `make campaign`.\n\n"+
 		"| | what it does wrong | why somebody would write it | caught by | in | bugs |\n|---|---|---|---|---|---|\n")
 	for _, m := range all {
+		if m.Lesson > 0 {
+			continue
+		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | `%s` | %s |\n", m.ID, m.Title, m.Why, m.CaughtBy.Finding, m.CaughtBy.Plan, strings.Join(m.Bugs, ", "))
 	}
-	fmt.Fprint(out, "\n## The bugs behind them\n\nThat controllers like this one really had.\n\n| | whose | what went wrong | reports |\n|---|---|---|---|\n")
+	lesson := 0
+	for _, m := range all {
+		if m.Lesson > lesson {
+			lesson = m.Lesson
+			fmt.Fprintf(out, "\n## Lesson %d\n\nEdits of `%s`, in `tests/mutants/lessons/%02d`.\n\n"+
+				"| | what it does wrong | why somebody would write it | caught by | may fail too |\n|---|---|---|---|---|\n", lesson, m.Source(), lesson)
+		}
+		if lesson > 0 && m.Lesson == lesson {
+			fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", m.ID, m.Title, m.Why, m.CaughtBy.Check, strings.Join(slices.Concat(m.AlsoBy, m.Earlier), ", "))
+		}
+	}
+	fmt.Fprint(out, "\n## The bugs behind those of the finished operator\n\nThat controllers like this one really had.\n\n| | whose | what went wrong | reports |\n|---|---|---|---|\n")
 	for _, bug := range bugs {
 		what := bug.What
 		if bug.NoMutant != "" {

@@ -20,7 +20,7 @@ func TestTheKillMatrixIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Load()
+	all, err := All()
 	if err != nil {
 		t.Fatal(err)
 	}

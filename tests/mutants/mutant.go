@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -59,6 +60,30 @@ func Load() ([]Mutant, error) { return load("finished", 0) }
 // LoadLesson returns those of a lesson's solution.
 func LoadLesson(number int) ([]Mutant, error) {
 	return load(fmt.Sprintf("lessons/%02d", number), number)
+}
+
+// All returns those of the finished operator and then those of the lessons, in their order.
+func All() ([]Mutant, error) {
+	all, err := Load()
+	if err != nil {
+		return nil, err
+	}
+	lessons, err := texts.ReadDir("lessons")
+	if err != nil {
+		return nil, err
+	}
+	for _, lesson := range lessons {
+		number, err := strconv.Atoi(lesson.Name())
+		if err != nil {
+			return nil, fmt.Errorf("read the mutants in lessons/%s: the folder's name is no lesson's number", lesson.Name())
+		}
+		of, err := LoadLesson(number)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of...)
+	}
+	return all, nil
 }
 
 func load(folder string, lesson int) ([]Mutant, error) {

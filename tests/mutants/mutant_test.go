@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/format"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,7 +17,7 @@ func TestEveryMutantIsCodeThatCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	packages := packagesUnder(t, root, "./sequentialjob/...", "./solutions/...")
-	for _, mutant := range slices.Concat(ofFinished(t), ofLessons(t)) {
+	for _, mutant := range all(t) {
 		t.Run(mutant.Slug, func(t *testing.T) {
 			edited, err := mutant.edited(root)
 			if err != nil {
@@ -131,23 +130,11 @@ func ofFinished(t *testing.T) []Mutant {
 	return mutants
 }
 
-func ofLessons(t *testing.T) []Mutant {
+func all(t *testing.T) []Mutant {
 	t.Helper()
-	var all []Mutant
-	folders, err := texts.ReadDir("lessons")
+	mutants, err := All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range folders {
-		number, err := strconv.Atoi(folder.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		mutants, err := LoadLesson(number)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, mutants...)
-	}
-	return all
+	return mutants
 }
