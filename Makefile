@@ -1,16 +1,49 @@
 # Thin on purpose: what is not a line of shell is in scripts/course.
 course := scripts/course.sh
 
-goals := demo playground playground-down cluster-up cluster-down test verify campaign mutants bench e2e image node-image node-image-save node-image-load doctor assets generate clean help
-
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
+
+# make lesson-3 test: one goal says which lesson, in any order with the other, which says what to do.
+lesson := $(filter lesson-% solution-%,$(MAKECMDGOALS))
+ifneq ($(lesson),)
+verbs := $(if $(filter solution-%,$(lesson)),test,text test watch hint run diff reset carry campaign)
+verb := $(filter $(verbs),$(MAKECMDGOALS))
+unknown := $(filter-out $(verbs) $(lesson),$(MAKECMDGOALS)) $(wordlist 2,99,$(lesson)) $(wordlist 2,99,$(verb))
+ifneq ($(strip $(unknown)),)
+$(error '$(firstword $(unknown))' can't be understood here: say which lesson and what to do, as in make lesson-3 test. There are: $(verbs))
+endif
+.PHONY: $(lesson) $(verb)
+
+$(lesson):
+	@$(course) $(word 1,$(subst -, ,$@)) $(verb) '$(patsubst lesson-%,%,$(patsubst solution-%,%,$@))' \
+		$(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(CHECK),--check '$(CHECK)') \
+		$(if $(SMOKE),--smoke) $(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
+$(verb):
+	@:
+
+else
+goals := demo playground playground-down cluster-up cluster-down test verify campaign mutants bench e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
 .PHONY: $(goals) go
 
 unknown := $(filter-out $(goals),$(MAKECMDGOALS))
 ifneq ($(unknown),)
-$(error There is no goal '$(firstword $(unknown))'. There are: $(goals). 'make help' tells about them)
+$(error There is no goal '$(firstword $(unknown))'. There are: lesson-1, lesson-2, ..., $(goals). 'make help' tells about them)
 endif
+
+##@ Learn: any number for 3
+# lesson-3: ## where you are in lesson 3, and what to do next
+# lesson-3 text: ## read what it is about, and what is to be done
+# lesson-3 test: ## have your code judged; CHECK=3.2 by one check, IMPL=dir or BIN=file for other code
+# lesson-3 watch: ## have it judged at every save
+# lesson-3 hint: ## help with the first check that failed, a little more each time; CHECK=3.2 for another
+# lesson-3 run: ## run your controller on the playground
+# lesson-4 carry: ## take your code of lesson 3 along into lesson 4
+# lesson-3 diff: ## what leads from your code to the solution
+# lesson-3 reset: ## begin the lesson again; what you had is kept
+# lesson-3 campaign: ## your controller under every fault
+progress: ## how far you are
+	@$(course) progress
 
 file = $(if $(FILE),"$(FILE)",$(error Say which file: make $1 FILE=node.tar))
 
@@ -74,15 +107,22 @@ assets: ## build the control plane's binaries, unless they are cached
 generate: go ## the CRD, the role and the deep copies, out of the code
 	@scripts/generate.sh
 
-clean: ## remove what the other goals have left here; cached binaries stay
+starters: ## the lessons' starters, out of the solutions; FORCE=1 writes over what was changed by hand
+	@$(course) starters $(if $(FORCE),--force)
+
+carry-forward: ## take a change of a solution into those after it: FROM=3, SINCE=commit
+	@$(course) carry-forward $(if $(FROM),--from '$(FROM)') $(if $(SINCE),--since '$(SINCE)')
+
+clean: ## remove what the other goals have left here; cached binaries, your progress and your backups stay
 	@[ ! -e .cache/playground ] || $(course) playground down
 	@[ ! -e .cache/kind ] || $(course) kind down
-	@rm -rf .cache
+	@find .cache -mindepth 1 -maxdepth 1 ! -name progress.json ! -name backup -exec rm -rf {} + 2>/dev/null || true
 
 help:
 	@awk 'BEGIN { FS = ": .*## " } \
 		/^##@/ { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z0-9-]+: .*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
+		/^(# )?[a-z0-9 -]+: .*## / { sub(/^# /, ""); printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 go:
 	@scripts/needs-go.sh
+endif

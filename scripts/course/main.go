@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -39,16 +40,24 @@ func newRootCmd() *cobra.Command {
 		newAssetsCmd(),
 		newBenchCmd(),
 		newCampaignCmd(),
+		newCarryForwardCmd(),
 		newMutantsCmd(),
 		newDemoCmd(),
 		newDoctorCmd(),
 		newE2ECmd(),
 		newKindCmd(),
+		newLessonCmd(),
 		newNodeImageCmd(),
 		newPlaygroundCmd(),
+		newProgressCmd(),
+		newSolutionCmd(),
+		newStartersCmd(),
 	)
 	return root
 }
+
+// A usageError tells that what was typed can't be meant.
+type usageError struct{ error }
 
 // run runs a command, says on stderr why it failed if it did, and returns the
 // exit code.
@@ -56,9 +65,13 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	started := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
 	err := root.ExecuteContext(ctx)
+	var misused usageError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &misused):
+		fmt.Fprintln(stderr, "Error:", err)
+		return exitUsage
 	case started:
 		fmt.Fprintln(stderr, "Error:", err)
 		return exitFailed

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+
+	findings "example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/subject"
+)
+
+// Code is what is judged: a folder with a Go package or, in its place, a program.
+type code struct {
+	folder  string
+	program string
+
+	typed string // how it was chosen, for a command that chooses it again; empty for what is judged anyway
+	own   bool   // it is the learner's own, so its progress counts
+}
+
+// codeOf is a lesson's code, or what was given in its place.
+func codeOf(folder, impl, bin string) code {
+	switch {
+	case bin != "":
+		return code{program: bin, typed: " BIN='" + bin + "'"}
+	case impl != "":
+		return code{folder: impl, typed: " IMPL='" + impl + "'"}
+	default:
+		return code{folder: folder, own: true}
+	}
+}
+
+// Built is a controller that can be started.
+type built struct {
+	binary string
+	roles  string // the file with the roles that it ships
+	crds   string
+}
+
+// build builds a controller and its role, into dir. Code that doesn't compile is a finding.
+func (c code) build(ctx context.Context, dir string) (built, *findings.Finding, error) {
+	if c.program != "" {
+		program, err := subject.Program(c.program)
+		return built{program.Binary, program.Roles, program.CRDs}, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	binary := filepath.Join(dir, "controller")
+	var other subject.Subject
+	var roleErr, buildErr error
+	var working sync.WaitGroup
+	working.Go(func() { other, roleErr = subject.Other(ctx, c.folder, dir) })
+	working.Go(func() {
+		if buildErr = (subject.Subject{Source: c.folder, Binary: binary}).Build(ctx); buildErr != nil {
+			cancel() // the compiler says more of what is wrong than whoever looks for markers
+		}
+	})
+	working.Wait()
+	var broken *process.BuildError
+	if errors.As(buildErr, &broken) {
+		found := findings.NotCompiled(broken)
+		return built{}, &found, nil
+	}
+	if buildErr != nil {
+		return built{}, nil, buildErr
+	}
+	return built{binary, other.Roles, other.CRDs}, nil, roleErr
+}

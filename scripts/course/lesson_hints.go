@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/tests/checks"
+)
+
+// hintsEach is how many hints there are for each check; the last one nearly gives it away.
+const hintsEach = 3
+
+// hints are those for one check.
+type hints struct {
+	id, title string
+	texts     []string
+}
+
+var (
+	hintsTitle   = regexp.MustCompile(`^# Hints: \S.*$`)
+	hintsSection = regexp.MustCompile(`^## ([0-9]+\.[0-9]+) (\S.*)$`)
+	hintsItem    = regexp.MustCompile(`^([0-9]+)\. (\S.*)$`)
+)
+
+// parseHints reads a lesson's hints.md. Its errors name the line.
+func parseHints(file string, text []byte) ([]hints, error) {
+	var all []hints
+	for i, line := range strings.Split(strings.TrimRight(string(text), "\n"), "\n") {
+		if err := takeHintLine(&all, i == 0, line); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
+		}
+	}
+	for _, one := range all {
+		if len(one.texts) != hintsEach {
+			return nil, fmt.Errorf("%s: check %s has %d hints; each check has %d", file, one.id, len(one.texts), hintsEach)
+		}
+		for i := range one.texts {
+			one.texts[i] = strings.TrimSpace(one.texts[i])
+		}
+	}
+	return all, nil
+}
+
+// takeHintLine adds what the next line says.
+func takeHintLine(all *[]hints, first bool, line string) error {
+	section, item := hintsSection.FindStringSubmatch(line), hintsItem.FindStringSubmatch(line)
+	blank := strings.TrimSpace(line) == ""
+	switch {
+	case first:
+		if !hintsTitle.MatchString(line) {
+			return errors.New(`the first line has to be "# Hints: " and the lesson's title`)
+		}
+		return nil
+	case section != nil:
+		*all = append(*all, hints{id: section[1], title: section[2]})
+		return nil
+	case len(*all) == 0 && blank:
+		return nil
+	case len(*all) == 0:
+		return errors.New(`before the first hint there has to be "## ", a check's ID and its title`)
+	}
+	current := &(*all)[len(*all)-1]
+	switch {
+	case item != nil:
+		if want := fmt.Sprint(len(current.texts) + 1); item[1] != want {
+			return fmt.Errorf("this is hint %s of check %s, but it has the number %s", want, current.id, item[1])
+		}
+		current.texts = append(current.texts, item[2])
+	case len(current.texts) == 0 && blank:
+	case len(current.texts) == 0:
+		return fmt.Errorf("check %s has text that is in none of its hints; a hint begins with its number, as in \"1. \"", current.id)
+	case !blank && !strings.HasPrefix(line, "   "):
+		return errors.New("what goes on with a hint has to be indented by three spaces")
+	default:
+		last := len(current.texts) - 1
+		current.texts[last] += "\n" + strings.TrimPrefix(line, "   ")
+	}
+	return nil
+}
+
+// agree says where hints are not for the lesson's checks: the same IDs and titles, in the same order.
+func agree(all []hints, lesson checks.Lesson) error {
+	var problems []error
+	for i := range max(len(all), len(lesson.Checks)) {
+		have, want := "nothing", "nothing"
+		if i < len(all) {
+			have = all[i].id + " " + all[i].title
+		}
+		if i < len(lesson.Checks) {
+			want = lesson.Checks[i].ID + " " + lesson.Checks[i].Title
+		}
+		if have != want {
+			problems = append(problems, fmt.Errorf("lesson %d: the hints have %q where the checks have %q", lesson.Number, have, want))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func newHintCmd() *cobra.Command {
+	var id string
+	command := lessonCmd("hint N", "Help with the first check that failed: a little more each time", func(cmd *cobra.Command, l lesson) error {
+		return runHint(cmd, l, id)
+	})
+	command.Flags().StringVar(&id, "check", "", "the check to help with")
+	return command
+}
+
+func runHint(cmd *cobra.Command, l lesson, id string) error {
+	file := filepath.Join(l.Folder, "hints.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("read the hints of lesson %d: %w", l.Number, err)
+	}
+	all, err := parseHints(fromHere(file), text)
+	if err != nil {
+		return err
+	}
+	kept, err := openProgress(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	known, err := kept.read()
+	if err != nil {
+		return err
+	}
+	check, why, err := hintFor(l, known.lesson(l.Number), id)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		fmt.Fprintln(cmd.OutOrStdout(), why)
+		return nil
+	}
+	for _, one := range all {
+		if one.id != check.ID {
+			continue
+		}
+		shown := 0
+		err := kept.change(cmd.Context(), func(p *progress) {
+			taken := &p.lesson(l.Number).check(check.ID).Hints
+			*taken = min(*taken+1, hintsEach)
+			shown = *taken
+		})
+		if err != nil {
+			return err
+		}
+		return writeHint(cmd, l, one, shown)
+	}
+	return fmt.Errorf("%s has no hints for check %s", fromHere(file), check.ID)
+}
+
+// hintFor chooses the check that somebody needs help with: the first one that failed. If there is none, it
+// says why.
+func hintFor(l lesson, known *lessonProgress, id string) (check checks.Check, why string, err error) {
+	if id != "" {
+		chosen, err := l.judged.Choose(id)
+		if err != nil {
+			return check, "", usageError{err}
+		}
+		return chosen[0], "", nil
+	}
+	if known.Blocked != "" {
+		return check, fmt.Sprintf("When it was judged last, nothing could be judged: %s. Mend that first; %s test says what is wrong.",
+			known.Blocked, goal(l.Number)), nil
+	}
+	judged := false
+	for _, check := range l.judged.Checks {
+		switch one := known.Checks[check.ID]; {
+		case one == nil || one.Result == "":
+		case one.Result == failed:
+			return check, "", nil
+		default:
+			judged = true
+		}
+	}
+	if !judged {
+		return check, fmt.Sprintf("Nothing has been judged yet, so there is nothing to help with. Begin with %s test; CHECK=%s gives a hint for that check all the same.",
+			goal(l.Number), l.judged.Checks[0].ID), nil
+	}
+	return check, fmt.Sprintf("No check failed when they were judged last. CHECK=%s gives a hint for that check all the same.", l.judged.Checks[0].ID), nil
+}
+
+func writeHint(cmd *cobra.Command, l lesson, of hints, shown int) error {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s\n\n", color.New(color.Bold).Sprintf("Hint %d of %d for %s %s", shown, hintsEach, of.id, of.title))
+	var text bytes.Buffer
+	text.WriteString(of.texts[shown-1])
+	if err := writeMarkdown(out, text.Bytes()); err != nil {
+		return err
+	}
+	if shown < hintsEach {
+		fmt.Fprintf(out, "\nMore: %s hint%s\n", goal(l.Number), checkArgument(of.id))
+		return nil
+	}
+	fmt.Fprintf(out, "\nThat was the last one. What leads from your code to the solution: %s diff\n", goal(l.Number))
+	return nil
+}
+
+// checkArgument is what make is told to choose a check.
+func checkArgument(id string) string { return " CHECK=" + id }
