@@ -109,5 +109,8 @@ func (e *exercise) asStarter() []string {
 	for _, line := range e.starter {
 		lines = append(lines, e.indent+line)
 	}
+	if e.apart && len(e.starter) == 0 {
+		lines = append(lines, "")
+	}
 	return lines
 }

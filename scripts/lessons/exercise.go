@@ -22,6 +22,7 @@ type exercise struct {
 	task    []string // what is to be written
 	code    []string // the solution
 	starter []string // what the learner finds instead
+	apart   bool     // what follows is a comment on something else
 }
 
 // A piece of a file is an exercise, or lines that are none.
@@ -36,8 +37,8 @@ var exerciseNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // parse takes a file of a solution to pieces. Its errors name the line.
 func parse(file string, text []byte) ([]piece, error) {
-	p := &pieceReader{}
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+	p := &pieceReader{lines: lines(text)}
+	for i, line := range p.lines {
 		if err := p.take(i+1, line); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
 		}
@@ -49,6 +50,7 @@ func parse(file string, text []byte) ([]piece, error) {
 }
 
 type pieceReader struct {
+	lines  []string
 	pieces []piece
 	open   *exercise // the one that has not ended yet
 }
@@ -59,10 +61,7 @@ func (p *pieceReader) take(number int, line string) error {
 	switch {
 	case isDirective:
 		word, rest, _ := strings.Cut(directive, " ")
-		if word == "begin" {
-			return p.begin(number, line[:strings.Index(line, mark)], rest)
-		}
-		return p.direct(word, rest)
+		return p.direct(number, word, rest)
 	case strings.HasPrefix(trimmed, "// exercise:"):
 		return fmt.Errorf("write %s without a space", mark)
 	case strings.Contains(line, mark):
@@ -77,7 +76,10 @@ func (p *pieceReader) take(number int, line string) error {
 	return nil
 }
 
-func (p *pieceReader) direct(word, rest string) error {
+func (p *pieceReader) direct(number int, word, rest string) error {
+	if word == "begin" {
+		return p.begin(number, rest)
+	}
 	if p.open == nil {
 		return fmt.Errorf("%s%s is outside of an exercise", mark, word)
 	}
@@ -90,14 +92,14 @@ func (p *pieceReader) direct(word, rest string) error {
 	case "starter":
 		p.open.starter = append(p.open.starter, rest)
 	case "end":
-		return p.end(rest)
+		return p.end(number, rest)
 	default:
 		return fmt.Errorf("there is no %s%s; there are begin, task, starter and end", mark, word)
 	}
 	return nil
 }
 
-func (p *pieceReader) begin(number int, indent, rest string) error {
+func (p *pieceReader) begin(number int, rest string) error {
 	if p.open != nil {
 		return fmt.Errorf("an exercise begins within %q, which began in line %d", p.open.name, p.open.line)
 	}
@@ -105,19 +107,31 @@ func (p *pieceReader) begin(number int, indent, rest string) error {
 	if task = strings.TrimSpace(task); !exerciseNames.MatchString(name) || task == "" {
 		return fmt.Errorf("write %sbegin, a name like find-next, and what is to be done", mark)
 	}
-	p.open = &exercise{name: name, line: number, indent: indent, task: []string{task}}
+	line := p.lines[number-1]
+	p.open = &exercise{name: name, line: number, indent: line[:strings.Index(line, mark)], task: []string{task}}
 	return nil
 }
 
-func (p *pieceReader) end(rest string) error {
+func (p *pieceReader) end(number int, rest string) error {
 	if strings.TrimSpace(rest) != "" {
 		return errors.New("there is text after " + mark + "end")
 	}
 	p.open.code = withoutEdges(p.open.code)
+	p.open.apart = p.apart(p.open.line, number)
 	p.pieces = append(p.pieces, piece{exercise: p.open})
 	p.open = nil
 	return nil
 }
+
+// apart tells whether what stands below an exercise is a comment on something else. If there is a comment
+// above the exercise too, all three belong together.
+func (p *pieceReader) apart(begin, end int) bool {
+	commentAbove := begin > 1 && isComment(p.lines[begin-2]) && !strings.Contains(p.lines[begin-2], mark)
+	commentBelow := end < len(p.lines) && isComment(p.lines[end])
+	return commentBelow && !commentAbove
+}
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "//") }
 
 // withoutEdges leaves out the blank lines that keep gofmt from taking a directive for a part of a
 // declaration's comment.

@@ -20,6 +20,14 @@ type watch struct {
 	queue *queue.Queue
 
 	//exercise:end
+	//exercise:begin clock Let it know the time.
+	clock func() int
+	//exercise:end
+	// stopped is true once and for all.
+	//exercise:begin marker Say that it is optional.
+	// +optional
+	//exercise:end
+	// +listType=atomic
 	stopped bool
 }
 

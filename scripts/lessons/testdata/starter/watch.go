@@ -12,6 +12,12 @@ import (
 type watch struct {
 	client *client.Client
 	// TODO(field): Say what else a watch has to know.
+
+	// TODO(clock): Let it know the time.
+
+	// stopped is true once and for all.
+	// TODO(marker): Say that it is optional.
+	// +listType=atomic
 	stopped bool
 }
 

@@ -15,7 +15,11 @@ import (
 type watch struct {
 	client *client.Client
 	// queue holds the names of what has changed.
-	queue   *queue.Queue
+	queue *queue.Queue
+	clock func() int
+	// stopped is true once and for all.
+	// +optional
+	// +listType=atomic
 	stopped bool
 }
 
