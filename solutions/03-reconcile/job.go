@@ -27,6 +27,7 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	job.Labels[v1alpha1.LabelSequentialJob] = object.Name
 	job.Labels[v1alpha1.LabelStep] = step.Name
 	//exercise:end
+
 	//exercise:begin owner Say in the Job whose it is.
 	//exercise:task The garbage collector goes by that, and so do Owns and other controllers.
 	job.OwnerReferences = []metav1.OwnerReference{

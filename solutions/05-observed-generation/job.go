@@ -23,6 +23,7 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	maps.Copy(job.Labels, template.Labels)
 	job.Labels[v1alpha1.LabelSequentialJob] = object.Name
 	job.Labels[v1alpha1.LabelStep] = step.Name
+
 	job.OwnerReferences = []metav1.OwnerReference{
 		*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind)),
 	}
