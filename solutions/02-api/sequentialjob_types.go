@@ -77,19 +77,16 @@ type SequentialJobSpec struct {
 	//exercise:starter // SequentialJobSpec is what the user wants.
 	//exercise:starter type SequentialJobSpec struct {
 	//exercise:end
-	//exercise:begin steps Make this a list of 1 to 50 steps, of which no two have the same name.
 	// steps run in this order, each only after the one before has finished. Immutable: to change or
 	// to retry, create a new SequentialJob, with startAt to leave out what is done.
 	// +required
 	// +listType=map
 	// +listMapKey=name
+	//exercise:begin steps Have no less than 1 and no more than 50 of them.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=50
-	Steps []Step `json:"steps"`
-	//exercise:starter // steps run in this order, each only after the one before has finished. Immutable: to change or
-	//exercise:starter // to retry, create a new SequentialJob, with startAt to leave out what is done.
-	//exercise:starter Steps []Step `json:"steps"`
 	//exercise:end
+	Steps []Step `json:"steps"`
 
 	//exercise:begin optional Make all of these optional, and refuse values that mean nothing.
 	//exercise:task Where suspend is left out, it is false; the others then stay unset, and 0 is another thing than unset.
@@ -132,6 +129,7 @@ type SequentialJobSpec struct {
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$')",optionalOldSelf=true,message="must be a domain and a path, like example.com/my-controller"
 	ManagedBy *string `json:"managedBy,omitempty"`
+	//exercise:starter
 	//exercise:starter // suspend, while true, keeps the next step from starting and suspends the running step's Job.
 	//exercise:starter Suspend bool `json:"suspend"`
 	//exercise:starter
@@ -265,7 +263,8 @@ type SequentialJobStatus struct {
 	// +optional
 	Progress string `json:"progress,omitempty"`
 
-	//exercise:begin status-lists Let several writers own single entries: steps are told apart by their name, conditions by their type.
+	//exercise:begin status-lists Let several writers own single entries of these lists.
+	//exercise:task Steps are told apart by their name, conditions by their type.
 	// steps has an entry for each of spec.steps, in their order.
 	// +optional
 	// +listType=map
@@ -277,6 +276,7 @@ type SequentialJobStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	//exercise:starter
 	//exercise:starter // steps has an entry for each of spec.steps, in their order.
 	//exercise:starter // +optional
 	//exercise:starter Steps []StepStatus `json:"steps,omitempty"`

@@ -12,8 +12,8 @@ var api = []Check{
 	{
 		ID: "2.2", Title: "Good input is taken as it is",
 		Section: "embed-what-is-there", Concepts: []string{"C10", "C11", "C16", "C57"},
-		Why: "What the schema does not know is dropped without a word for every client that does not ask for strict " +
-			"validation. Labels by which somebody is billed or paged are then missing from the pods, and nothing says so.",
+		Why: "Who is refused for no good reason goes elsewhere. Worse is what is dropped: what the schema does not know vanishes " +
+			"without a word, unless the client asks for strict validation. Labels by which somebody is billed are then missing.",
 		api: takesGoodInput,
 	},
 	{

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"fmt"
 	"strings"
 
 	"example.com/controller-course/tests/checks/internal/crds"
@@ -49,9 +50,9 @@ var badInputs = []struct {
 	{name: "a template with manualSelector", yaml: `spec: {steps: [{jobTemplate: {spec: {manualSelector: true}}}]}`, says: []string{"steps", "manualSelector"}},
 	{name: "a template with managedBy", yaml: `spec: {steps: [{jobTemplate: {spec: {managedBy: example.com/me}}}]}`, says: []string{"steps", "managedBy"}},
 	{name: "a template with a time to live", yaml: `spec: {steps: [{jobTemplate: {spec: {ttlSecondsAfterFinished: 60}}}]}`, says: []string{"steps", "ttlSecondsAfterFinished"}},
-	{name: "a template that names its Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {name: mine}}}]}`, says: []string{"steps", "name"}},
-	{name: "a template that names a namespace", yaml: `spec: {steps: [{jobTemplate: {metadata: {namespace: mine}}}]}`, says: []string{"steps", "namespace"}},
-	{name: "a template with a finalizer", yaml: `spec: {steps: [{jobTemplate: {metadata: {finalizers: [example.com/mine]}}}]}`, says: []string{"steps", "finalizers"}},
+	{name: "a template that names its Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {name: mine}}}]}`, says: []string{"steps", "metadata"}},
+	{name: "a template that names a namespace", yaml: `spec: {steps: [{jobTemplate: {metadata: {namespace: mine}}}]}`, says: []string{"steps", "metadata"}},
+	{name: "a template with a finalizer", yaml: `spec: {steps: [{jobTemplate: {metadata: {finalizers: [example.com/mine]}}}]}`, says: []string{"steps", "metadata"}},
 
 	{name: "a misspelt field of a step", yaml: `spec: {steps: [{onFailur: Continue}]}`, says: []string{"onFailur"}, strictly: strict},
 	{name: "a misspelt field of a template", yaml: `spec: {steps: [{jobTemplate: {spec: {backofLimit: 3}}}]}`, says: []string{"backofLimit"}, strictly: strict},
@@ -64,29 +65,30 @@ func refusesBadInput(s *apiScene) {
 	if _, refusal := s.try(s.Object(crds.Full), lenient); refusal != nil {
 		s.Find("The good object, which the bad ones are made of, was refused:\n%s\nThe API server says:\n%s", crds.Quoted(crds.Full), crds.Quoted(refusal.Message))
 	}
-	var wrong mistakes
+	var mistakes []mistake
 	for _, input := range badInputs {
 		_, refusal := s.try(s.Object(crds.Full, input.yaml), input.strictly)
-		if what := s.unclear(refusal, input.says); what != "" {
-			wrong.add(input.name, "%s:\n%s\n%s", sentence(input.name), layer(input.yaml, input.shown), what)
+		if came, what := judgeRefusal(refusal, input.says); came != "" {
+			mistakes = append(mistakes, mistake{input.name, came, fmt.Sprintf("%s:\n%s\n%s", sentence(input.name), layer(input.yaml, input.shown), what)})
 		}
 	}
-	s.tell(wrong)
+	s.tell(mistakes)
 }
 
-// unclear says what is wrong with the answer to something that has to be refused; empty if nothing is.
-func (s *apiScene) unclear(refusal *crds.Refusal, words []string) string {
+// judgeRefusal says what is wrong with the answer to something that has to be refused, in short and in full;
+// empty if nothing is.
+func judgeRefusal(refusal *crds.Refusal, words []string) (came, what string) {
 	named := strings.Join(words, " and ")
 	if refusal == nil {
-		return "The API server took it. It has to refuse it, with a message about " + named + "."
+		return "taken", "The API server took it. It has to refuse it, with a message about " + named + "."
 	}
 	cause, found := refusal.Cause(words...)
 	switch {
 	case !found:
-		return "The API server refused it, but said nothing of " + named + ":\n" + crds.Quoted(refusal.Message)
+		return "refused for another reason", "The API server refused it, but said nothing of " + named + ":\n" + crds.Quoted(refusal.Message)
 	case strings.Contains(cause, defaultMessage):
-		return "The API server refused it, but could say only which rule failed, not what is allowed:\n" + crds.Quoted(cause)
+		return "refused without a message", "The API server refused it, but could say only which rule failed, not what is allowed:\n" + crds.Quoted(cause)
 	default:
-		return ""
+		return "", ""
 	}
 }

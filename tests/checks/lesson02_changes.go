@@ -1,6 +1,9 @@
 package checks
 
 import (
+	"fmt"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"example.com/controller-course/tests/checks/internal/crds"
@@ -62,43 +65,41 @@ var (
 )
 
 func guardsChanges(s *apiScene) {
-	full := s.withStatus(s.there(s.Object(crds.Full, `metadata: {name: changed}`)), half)
-	var wrong mistakes
-	s.mustRefuse(&wrong, full, "while it runs", badChanges)
-	s.mustTake(&wrong, full, goodChanges)
-	s.tell(wrong)
+	running := s.withStatus(s.there(s.Object(crds.Full, `metadata: {name: running}`)), half)
+	s.tell(append(s.mustRefuse(running, "while it runs", badChanges), s.mustTake(running, "while it runs", goodChanges)...))
 
 	waiting := s.there(s.Object(crds.Full, `metadata: {name: waiting}`))
-	s.mustRefuse(&wrong, waiting, "before it runs", badChanges[:1])
-	minimal := s.there(s.Object(crds.Minimal, `metadata: {name: bare}`))
-	s.mustRefuse(&wrong, minimal, "before it runs", badAdditions)
-	s.mustTake(&wrong, minimal, goodAdditions)
-	s.tell(wrong)
+	s.tell(s.mustRefuse(waiting, "before it runs", badChanges))
+	bare := s.there(s.Object(crds.Minimal, `metadata: {name: bare}`))
+	s.tell(append(s.mustRefuse(bare, "before it runs", badAdditions), s.mustTake(bare, "before it runs", goodAdditions)...))
 }
 
-func (s *apiScene) mustRefuse(wrong *mistakes, object *unstructured.Unstructured, when string, changes []change) {
+func (s *apiScene) mustRefuse(object *unstructured.Unstructured, when string, changes []change) (mistakes []mistake) {
 	for _, change := range changes {
 		_, refusal := s.change(object, change)
-		if what := s.unclear(refusal, change.says); what != "" {
-			wrong.add(change.name, "An object was changed %s: %s.\n%s\n%s", when, change.name, crds.Quoted(change.yaml), what)
+		if came, what := judgeRefusal(refusal, change.says); came != "" {
+			mistakes = append(mistakes, mistake{change.name, came, fmt.Sprintf("An object was changed %s: %s.\n%s\n%s", when, change.name, crds.Quoted(change.yaml), what)})
 		}
 	}
+	return mistakes
 }
 
-func (s *apiScene) mustTake(wrong *mistakes, object *unstructured.Unstructured, changes []change) {
+func (s *apiScene) mustTake(object *unstructured.Unstructured, when string, changes []change) (mistakes []mistake) {
 	for _, change := range changes {
 		changed, refusal := s.change(object, change)
 		if refusal != nil {
-			wrong.add(change.name, "An object was changed: %s.\n%s\nThat has to be possible, but the API server says:\n%s",
-				change.name, crds.Quoted(change.yaml), crds.Quoted(refusal.Message))
+			mistakes = append(mistakes, mistake{change.name, "refused", fmt.Sprintf("An object was changed %s: %s.\n%s\nThat has to be possible, but the API server says:\n%s",
+				when, change.name, crds.Quoted(change.yaml), crds.Quoted(refusal.Message))})
 			continue
 		}
 		asked := object.DeepCopy()
 		crds.Lay(asked, change.yaml)
-		if left := crds.Lost(asked.Object["spec"], changed.Object["spec"]); len(left) > 0 {
-			wrong.add(change.name, "An object was changed: %s.\n%s\nThe API server took that, but did not do it.", change.name, crds.Quoted(change.yaml))
+		if lost := crds.Lost(asked.Object["spec"], changed.Object["spec"]); len(lost) > 0 {
+			mistakes = append(mistakes, mistake{change.name, "not done", fmt.Sprintf("An object was changed %s: %s.\n%s\nThe API server took that, but of what was written,\n%s",
+				when, change.name, crds.Quoted(change.yaml), crds.Quoted(strings.Join(lost, "\n")))})
 		}
 	}
+	return mistakes
 }
 
 // change has the API server say what would come of a change.

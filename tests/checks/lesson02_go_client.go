@@ -16,7 +16,7 @@ var clientInputs = []struct{ name, yaml string }{
 }
 
 func survivesGoClients(s *apiScene) {
-	var wrong mistakes
+	var mistakes []mistake
 	for _, input := range clientInputs {
 		read := s.Object(crds.Minimal, input.yaml).Object
 		written, err := s.ThroughGo(s.ctx, read)
@@ -32,11 +32,11 @@ func survivesGoClients(s *apiScene) {
 			}
 		}
 		if len(changed) > 0 {
-			wrong.add(input.name, "A Go client read %s, and wrote it back with your type:\n%s\nIn what it wrote,\n%s",
-				input.name, layer(input.yaml, ""), crds.Quoted(strings.Join(changed, "\n")))
+			mistakes = append(mistakes, mistake{input.name, "changed", fmt.Sprintf("A Go client read %s, and wrote it back with your type:\n%s\nIn what it wrote,\n%s",
+				input.name, layer(input.yaml, ""), crds.Quoted(strings.Join(changed, "\n")))})
 		}
 	}
-	s.tell(wrong)
+	s.tell(mistakes)
 }
 
 // isDefault says whether what a client added is what the API server would have added.

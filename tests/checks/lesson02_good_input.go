@@ -82,16 +82,17 @@ func stepsNamed(n int) string {
 // takesGoodInput creates good objects as kubectl does. The answer may have more in it than was asked for,
 // defaults for instance, but not less.
 func takesGoodInput(s *apiScene) {
-	var wrong mistakes
+	var mistakes []mistake
 	for _, input := range goodInputs {
-		object := s.Object(crds.Minimal, input.yaml)
+		object, written := s.Object(crds.Minimal, input.yaml), layer(input.yaml, input.shown)
 		created, refusal := s.try(object, strict)
 		if refusal != nil {
-			wrong.add(input.name, "%s was refused:\n%s\nThe API server says:\n%s", sentence(input.name), layer(input.yaml, input.shown), crds.Quoted(refusal.Message))
+			mistakes = append(mistakes, mistake{input.name, "refused", fmt.Sprintf("%s was refused:\n%s\nThe API server says:\n%s",
+				sentence(input.name), written, crds.Quoted(refusal.Message))})
 		} else if lost := crds.Lost(object.Object, created.Object); len(lost) > 0 {
-			wrong.add(input.name, "%s was taken, but not as it is:\n%s\nOf what was written,\n%s",
-				sentence(input.name), layer(input.yaml, input.shown), crds.Quoted(strings.Join(lost, "\n")))
+			mistakes = append(mistakes, mistake{input.name, "changed", fmt.Sprintf("%s was taken, but not as it is:\n%s\nOf what was written,\n%s",
+				sentence(input.name), written, crds.Quoted(strings.Join(lost, "\n")))})
 		}
 	}
-	s.tell(wrong)
+	s.tell(mistakes)
 }

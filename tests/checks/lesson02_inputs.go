@@ -50,23 +50,23 @@ func (s *apiScene) withStatus(object *unstructured.Unstructured, status string) 
 	return written
 }
 
-// mistakes are inputs that an API gets wrong.
-type mistakes []struct{ input, what string }
-
-func (m *mistakes) add(input, format string, args ...any) {
-	*m = append(*m, struct{ input, what string }{input, fmt.Sprintf(format, args...)})
+// A mistake is an input that an API gets wrong.
+type mistake struct {
+	input string // what it is
+	came  string // what came of it, in two or three words
+	what  string // both in full
 }
 
-// tell ends the check if there are mistakes: the first is told in full, the others by what they are.
-func (s *apiScene) tell(wrong mistakes) {
-	if len(wrong) == 0 {
+// tell ends the check if there are mistakes: the first is told in full, the others in a line each.
+func (s *apiScene) tell(mistakes []mistake) {
+	if len(mistakes) == 0 {
 		return
 	}
-	what := wrong[0].what
-	if others := wrong[1:]; len(others) > 0 {
-		what += fmt.Sprintf("\nIt is not the only one. Not as it has to be either (%d more):", len(others))
+	what := mistakes[0].what
+	if others := mistakes[1:]; len(others) > 0 {
+		what += fmt.Sprintf("\nThat is not all (%d more):", len(others))
 		for _, other := range others {
-			what += "\n  " + other.input
+			what += "\n  " + other.input + ": " + other.came
 		}
 	}
 	s.Find("%s", what)

@@ -15,7 +15,7 @@ import (
 // +kubebuilder:printcolumn:name="STEP",type=string,JSONPath=".status.currentStep"
 // +kubebuilder:printcolumn:name="PROGRESS",type=string,JSONPath=".status.progress"
 // +kubebuilder:printcolumn:name="AGE",type=date,JSONPath=".metadata.creationTimestamp"
-// +kubebuilder:validation:XValidation:rule="self.spec.steps.all(s, size(self.metadata.name + '-' + s.name) < 64)",message="metadata.name and a step's name make the name of a Job, for which 63 characters is the most"
+// +kubebuilder:validation:XValidation:rule="self.spec.steps.all(s, self.metadata.name.size() + s.name.size() < 63)",message="metadata.name and a step's name make the name of a Job, for which 63 characters is the most"
 type SequentialJob struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -26,8 +26,8 @@ type SequentialJob struct {
 
 // Plan is what is to be done.
 //
-// +kubebuilder:validation:XValidation:rule="self.?startAt.orValue(”) == oldSelf.?startAt.orValue(”)",message="startAt can be chosen only when the object is created"
-// +kubebuilder:validation:XValidation:rule="self.?managedBy.orValue(”) == oldSelf.?managedBy.orValue(”)",message="managedBy can be chosen only when the object is created"
+// +kubebuilder:validation:XValidation:rule="has(self.startAt) ? has(oldSelf.startAt) && self.startAt == oldSelf.startAt : !has(oldSelf.startAt)",message="startAt can be chosen only when the object is created"
+// +kubebuilder:validation:XValidation:rule="has(self.managedBy) ? has(oldSelf.managedBy) && self.managedBy == oldSelf.managedBy : !has(oldSelf.managedBy)",message="managedBy can be chosen only when the object is created"
 // +kubebuilder:validation:XValidation:rule="!has(self.startAt) || self.startAt in self.steps.map(s, s.name)",message="startAt has to be the name of a step"
 type Plan struct {
 	// +kubebuilder:default=false
@@ -53,7 +53,7 @@ type Plan struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf && self.map(s, s.name) == oldSelf.map(s, s.name)",message="the steps and their order stay as they were created"
 	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.jobTemplate.spec.suspend) && !has(s.jobTemplate.spec.selector) && !has(s.jobTemplate.spec.manualSelector) && !has(s.jobTemplate.spec.managedBy) && !has(s.jobTemplate.spec.ttlSecondsAfterFinished))",message="a step's jobTemplate.spec must set none of suspend, selector, manualSelector, managedBy and ttlSecondsAfterFinished"
-	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.jobTemplate.spec.template.spec.restartPolicy) && s.jobTemplate.spec.template.spec.restartPolicy.matches('^(Never|OnFailure)$'))",message="the restartPolicy in a step's jobTemplate is Never or OnFailure"
+	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.jobTemplate.spec.template.spec.restartPolicy) && s.jobTemplate.spec.template.spec.restartPolicy in ['Never', 'OnFailure'])",message="the restartPolicy in a step's jobTemplate is Never or OnFailure"
 	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.jobTemplate.metadata) || (!has(s.jobTemplate.metadata.name) && !has(s.jobTemplate.metadata.namespace) && !has(s.jobTemplate.metadata.finalizers)))",message="a step's jobTemplate.metadata must set none of name, namespace and finalizers"
 	Steps []PlannedStep `json:"steps"`
 }

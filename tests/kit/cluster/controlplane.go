@@ -22,6 +22,8 @@ func (c *Cluster) startEtcd() error {
 		DataDir: c.dataPath(name),
 		Out:     log,
 		Err:     log,
+
+		StartTimeout: startTimeout,
 	}
 	if err := c.controlPlane.Etcd.Start(); err != nil {
 		return fmt.Errorf("%w; %s", err, c.logTail(name))
@@ -41,6 +43,8 @@ func (c *Cluster) startAPIServer() error {
 		EtcdURL: c.controlPlane.Etcd.URL,
 		Out:     log,
 		Err:     log,
+
+		StartTimeout: startTimeout,
 	}
 	c.controlPlane.APIServer = server
 	if len(c.options.AuditUsers) > 0 {

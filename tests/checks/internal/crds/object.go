@@ -17,9 +17,15 @@ metadata: {name: web}
 spec:
   steps:
   - name: build
-    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
+    jobTemplate:
+      spec:
+        template:
+          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
   - name: test
-    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
+    jobTemplate:
+      spec:
+        template:
+          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
 `
 
 // Full is a good object in which every field of ours is set.
@@ -34,10 +40,16 @@ spec:
   steps:
   - name: build
     onFailure: Fail
-    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
+    jobTemplate:
+      spec:
+        template:
+          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
   - name: test
     onFailure: Fail
-    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
+    jobTemplate:
+      spec:
+        template:
+          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
 `
 
 // Object makes an object of the kind out of layers of YAML, each laid over those before.

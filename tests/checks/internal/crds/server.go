@@ -2,12 +2,10 @@ package crds
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -53,9 +51,8 @@ func Serve(ctx context.Context, c *cluster.Cluster, types *Types) (*API, error) 
 		api.Objects = resource.Namespace(namespace)
 	}
 	err = c.Apply(ctx, types.manifests)
-	var status apierrors.APIStatus
-	if errors.As(err, &status) && apierrors.IsInvalid(err) {
-		return nil, refused(types.Source, errors.New(status.Status().Message))
+	if refusal, is := RefusalOf(err); is {
+		return nil, refused(types.Source, refusal)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("have the CRD served that %s makes: %w", types.Source, err)

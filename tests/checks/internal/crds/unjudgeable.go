@@ -3,6 +3,8 @@ package crds
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"example.com/controller-course/scripts/repo"
@@ -48,13 +50,29 @@ func notMade(source, kinds string) error {
 	}}
 }
 
-func refused(source string, err error) error {
+// What of a path into a CRD's schema says nothing of the API: that of spec.steps is
+// spec.validation.openAPIV3Schema.properties[spec].properties[steps].
+var (
+	schemaRoot  = strings.NewReplacer("spec.validation.openAPIV3Schema.", "", ".items.", "[].")
+	schemaField = regexp.MustCompile(`properties\[([^\]]+)\]`)
+)
+
+// mostCauses is how many of the API server's objections a finding shows; the others are often the same.
+const mostCauses = 3
+
+func refused(source string, refusal Refusal) error {
+	causes := refusal.Causes
+	if more := len(causes) - mostCauses; more > 0 {
+		causes = append(slices.Clone(causes[:mostCauses]), fmt.Sprintf("(and %d more)", more))
+	}
+	said := schemaField.ReplaceAllString(schemaRoot.Replace(strings.Join(causes, "\n")), "$1")
 	return &UnjudgeableError{finding.Finding{
 		Check: "crd", Title: "The API server accepts the CRD",
-		What: fmt.Sprintf("controller-gen makes a CRD of the package in %s, but the API server refuses it:\n%s", short(source), Quoted(err.Error())),
-		Why: "Of a CRD that is refused nothing is served, so no check says anything yet. What it refuses most often are " +
-			"validation rules: they are compiled, and what they may cost at worst is estimated, when the CRD is written. A list or a text without a " +
-			"maximum counts as endless.",
+		What: fmt.Sprintf("controller-gen makes a CRD of the package in %s, but the API server refuses it:\n%s", short(source), Quoted(said)),
+		Why: "Of a CRD that is refused nothing is served, so no check says anything yet. When a CRD is written, its validation " +
+			"rules are compiled, and it is estimated what they may cost at worst; a list or a text without a maximum counts as " +
+			"endless. Rules with oldSelf need to know which entry of a list was which before, so they do not stand within plain lists; " +
+			"the Job API's own types have such rules.",
 	}}
 }
 
