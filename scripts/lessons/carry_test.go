@@ -24,6 +24,7 @@ func solveLesson3(t *testing.T) course {
 }
 
 func TestCarryBringsALearnersCodeAndTheNextLessonTogether(t *testing.T) {
+	t.Parallel()
 	c := solveLesson3(t)
 	c.write(t, "lessons/03-reconcile/own.go", "package main\n")
 	c.write(t, "lessons/03-reconcile/own_test.go", "package main\n")
@@ -48,6 +49,7 @@ func TestCarryBringsALearnersCodeAndTheNextLessonTogether(t *testing.T) {
 }
 
 func TestCarryKeepsWhatWasInTheNextLesson(t *testing.T) {
+	t.Parallel()
 	c := solveLesson3(t)
 	c.edit(t, "lessons/04-conditions/decide.go", `return "Unknown"`, `return "False"`)
 	before := readAll(t, c.path("lessons/04-conditions"))
@@ -58,6 +60,7 @@ func TestCarryKeepsWhatWasInTheNextLesson(t *testing.T) {
 }
 
 func TestCarryShowsConflicts(t *testing.T) {
+	t.Parallel()
 	c := solveLesson3(t)
 	c.edit(t, "lessons/03-reconcile/main.go", "limit)\n", "limit, \"mine\")\n\tfmt.Println(\"also mine\")\n")
 	var out bytes.Buffer
@@ -73,6 +76,7 @@ func TestCarryShowsConflicts(t *testing.T) {
 }
 
 func TestCarryOfFilesThatOneSideHasRemoved(t *testing.T) {
+	t.Parallel()
 	c := solveLesson3(t)
 	for _, file := range []string{"lessons/03-reconcile/main.go", "solutions/04-conditions/decide.go"} {
 		if err := os.Remove(c.path(file)); err != nil {
@@ -91,6 +95,7 @@ func TestCarryOfFilesThatOneSideHasRemoved(t *testing.T) {
 }
 
 func TestThereIsNothingToCarry(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.make(t, "solutions/01-control-loop", "solutions/02-api")
 	before := readAll(t, c.path("lessons/04-conditions"))

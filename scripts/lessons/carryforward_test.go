@@ -10,6 +10,7 @@ import (
 )
 
 func TestAChangeIsCarriedForward(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
 	c.edit(t, "solutions/03-reconcile/decide.go", "Find the step", "Look for the step") // which is lesson 3's alone
@@ -33,6 +34,7 @@ func TestAChangeIsCarriedForward(t *testing.T) {
 }
 
 func TestCarryingForwardStopsAtTheFirstConflict(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, "solutions/04-conditions/main.go", "limit = 3", "limit = 30")
 	c.edit(t, "solutions/05-observed-generation/main.go", "limit = 3", "limit = 30")
@@ -62,6 +64,7 @@ func TestCarryingForwardStopsAtTheFirstConflict(t *testing.T) {
 }
 
 func TestCarryingForwardFromAnOlderCommit(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
 	c.commit(t)
@@ -73,6 +76,7 @@ func TestCarryingForwardFromAnOlderCommit(t *testing.T) {
 }
 
 func TestCarryingForwardWhatWasNeverCommitted(t *testing.T) {
+	t.Parallel()
 	c := newCourse(t)
 	c.commit(t)
 	c.make(t, "solutions/04-conditions")
@@ -86,6 +90,7 @@ func TestCarryingForwardWhatWasNeverCommitted(t *testing.T) {
 // TestARealChangeIsCarriedForward renames something in a copy of the course's own solution 3, and adds a
 // file to it.
 func TestARealChangeIsCarriedForward(t *testing.T) {
+	t.Parallel()
 	const old, renamed = "gracePeriod", "timeToEnd"
 	all, err := All()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestStarterAndStrippedSolution(t *testing.T) {
+	t.Parallel()
 	solution := filepath.Join("testdata", "solution")
 	for folder, derive := range map[string]func(string) (Files, error){"starter": Starter, "stripped": Stripped} {
 		t.Run(folder, func(t *testing.T) {
@@ -28,6 +29,7 @@ func TestStarterAndStrippedSolution(t *testing.T) {
 }
 
 func TestTestsAreLeftOut(t *testing.T) {
+	t.Parallel()
 	solution := t.TempDir()
 	put(t, solution, Files{"a.go": []byte("package a\n"), "a_test.go": []byte("package a\n")})
 	for name, derive := range map[string]func(string) (Files, error){"Starter": Starter, "Stripped": Stripped} {
@@ -39,6 +41,7 @@ func TestTestsAreLeftOut(t *testing.T) {
 }
 
 func TestAFolderWithoutASolution(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "03-c")
 	for name, derive := range map[string]func(string) (Files, error){"Starter": Starter, "Stripped": Stripped} {
 		_, err := derive(folder)
@@ -49,6 +52,7 @@ func TestAFolderWithoutASolution(t *testing.T) {
 }
 
 func TestUnusedImportsGo(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		text, want string
 		reason     string
@@ -97,6 +101,7 @@ func TestUnusedImportsGo(t *testing.T) {
 }
 
 func TestAnImportNeedsANameThatItsPathDoesNotTell(t *testing.T) {
+	t.Parallel()
 	text := "package a\n\nimport \"example.com/client/v2\"\n\nvar _ = client.New()\n"
 	_, err := starter("solutions/01-a", Files{"a.go": []byte(text)})
 	if err == nil || !strings.Contains(err.Error(), `solutions/01-a/a.go: nothing uses "example.com/client/v2", or its name is another`) {

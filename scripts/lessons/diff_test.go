@@ -10,6 +10,7 @@ import (
 )
 
 func TestDiffLeadsToTheSolution(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.write(t, "lessons/03-reconcile/own.go", "package main\n")
 	c.write(t, "lessons/03-reconcile/own_test.go", "package main\n")
@@ -41,6 +42,7 @@ func TestDiffLeadsToTheSolution(t *testing.T) {
 }
 
 func TestDiffOfASolution(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	solution, err := Stripped(c.path("solutions/03-reconcile"))
 	if err != nil {
@@ -73,6 +75,7 @@ func TestDiffIsColoured(t *testing.T) {
 }
 
 func TestUnifiedDiffs(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		from, to       string
 		added, removed int

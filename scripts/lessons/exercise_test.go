@@ -6,6 +6,7 @@ import (
 )
 
 func TestMistakesInExercisesAreNamedWithTheirLine(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		text string
 		want string
@@ -73,6 +74,7 @@ func TestMistakesInExercisesAreNamedWithTheirLine(t *testing.T) {
 }
 
 func TestANameIsUsedOnceInALesson(t *testing.T) {
+	t.Parallel()
 	exercise := "package a\n\n//exercise:begin order Do this.\n//exercise:end\n"
 	_, err := stripped("solutions/01-a", Files{"a.go": []byte(exercise), "b.go": []byte(exercise)})
 	want := `solutions/01-a/b.go:3: the name "order" is used already, in solutions/01-a/a.go:3`
@@ -82,6 +84,7 @@ func TestANameIsUsedOnceInALesson(t *testing.T) {
 }
 
 func TestWhatIsLeftHasToBeGo(t *testing.T) {
+	t.Parallel()
 	text := "package a\n\nfunc a() int {\n//exercise:begin result Return it.\n}\n//exercise:end\n"
 	_, err := starter("solutions/01-a", Files{"a.go": []byte(text)})
 	if err == nil || !strings.HasPrefix(err.Error(), "solutions/01-a/a.go, without what marks its exercises, is no Go: ") {

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"testing"
 )
@@ -39,6 +40,7 @@ func main() {
 import "testing"
 
 func TestDecide(t *testing.T) {
+	t.Parallel()
 	if got := decide([]string{"build"}, nil); got != "build" {
 		t.Error(got)
 	}
@@ -117,6 +119,21 @@ func main() {
 `,
 }
 
+// TestMain has git not look at what this machine tells it, nor at a repository that a hook names.
+func TestMain(m *testing.M) {
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
+		if err := os.Unsetenv(name); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
 // newSmallCourse returns a course with these solutions and their starters, all committed.
 func newSmallCourse(t *testing.T) course {
 	t.Helper()
@@ -134,14 +151,12 @@ func newSmallCourse(t *testing.T) course {
 	return c
 }
 
-// commit commits all there is, without what the machine's git is told.
+// commit commits all there is.
 func (c course) commit(t *testing.T) {
 	t.Helper()
-	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	c.write(t, ".gitignore", ".cache/\n")
 	for _, args := range [][]string{
-		{"init", "--quiet"},
+		{"init", "--quiet", "--template="},
 		{"add", "--all"},
 		{"-c", "user.name=Test", "-c", "user.email=test@example.com", "commit", "--quiet", "--allow-empty", "--message", "All there is"},
 	} {

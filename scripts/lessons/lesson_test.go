@@ -9,6 +9,7 @@ import (
 )
 
 func TestLessonsAreFoundByTheirFolders(t *testing.T) {
+	t.Parallel()
 	c := newCourse(t)
 	c.make(t, "solutions/02-api", "lessons/01-control-loop", "lessons/02-api", "solutions/03-reconcile", "lessons/drafts", "solutions/4-x")
 	c.write(t, "lessons/02-api/README.md", "# Lesson 2: The API\n\n# Another heading\n")
@@ -29,6 +30,7 @@ func TestLessonsAreFoundByTheirFolders(t *testing.T) {
 }
 
 func TestALessonThatDoesNotExist(t *testing.T) {
+	t.Parallel()
 	c := newCourse(t)
 	_, err := c.find(1)
 	if want := "there is no lesson 1: " + string(c) + " has no lessons at all"; err == nil || err.Error() != want {
@@ -45,6 +47,7 @@ func TestALessonThatDoesNotExist(t *testing.T) {
 }
 
 func TestANumberBelongsToOneLesson(t *testing.T) {
+	t.Parallel()
 	c := newCourse(t)
 	c.make(t, "solutions/02-api", "lessons/02-apis")
 	if _, err := c.all(); err == nil || err.Error() != "02-api and 02-apis have the same number" {
@@ -53,6 +56,7 @@ func TestANumberBelongsToOneLesson(t *testing.T) {
 }
 
 func TestAllKnowsTheRepositorysLessons(t *testing.T) {
+	t.Parallel()
 	all, err := All()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 const decideFile = "lessons/03-reconcile/decide.go"
 
 func TestResetKeepsWhatWasThere(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	untouched := readAll(t, c.path("lessons/03-reconcile"))
 	c.edit(t, decideFile, `return ""`, `return "mine"`)
@@ -45,6 +46,7 @@ func TestResetKeepsWhatWasThere(t *testing.T) {
 }
 
 func TestEachBackupHasANumberOfItsOwn(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.write(t, ".cache/backup/lesson-03/unfinished/half.go", "package main\n") // of a run that was killed
 	for _, text := range []string{"first", "second"} {
@@ -60,6 +62,7 @@ func TestEachBackupHasANumberOfItsOwn(t *testing.T) {
 }
 
 func TestResetOfAStarterDoesNothing(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	wants(t, c.mustReset(t, 3), "lessons/03-reconcile is the starter already; there is nothing to reset.")
 	if _, err := os.Stat(c.path(".cache/backup")); err == nil {
@@ -68,6 +71,7 @@ func TestResetOfAStarterDoesNothing(t *testing.T) {
 }
 
 func TestResetOfAnEmptyFolder(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	want := readAll(t, c.path("lessons/03-reconcile"))
 	if err := os.RemoveAll(c.path("lessons/03-reconcile")); err != nil {
@@ -82,6 +86,7 @@ func TestResetOfAnEmptyFolder(t *testing.T) {
 }
 
 func TestResetGoesByTheSolutionThatIsThere(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
 	wants(t, c.mustReset(t, 3), "Note: solutions/03-reconcile is not as it was committed (main.go). This works with what is there.")
@@ -89,6 +94,7 @@ func TestResetGoesByTheSolutionThatIsThere(t *testing.T) {
 }
 
 func TestResetWithoutASolution(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, decideFile, `return ""`, `return "mine"`)
 	if err := os.RemoveAll(c.path("solutions")); err != nil {
@@ -102,6 +108,7 @@ func TestResetWithoutASolution(t *testing.T) {
 }
 
 func TestResetsAtOnceTakeTurns(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, decideFile, `return ""`, `return "mine"`)
 	var all sync.WaitGroup
@@ -120,6 +127,7 @@ func TestResetsAtOnceTakeTurns(t *testing.T) {
 }
 
 func TestACommandWaitsForAnother(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	unlock, err := c.lock(t.Context(), &bytes.Buffer{})
 	if err != nil {

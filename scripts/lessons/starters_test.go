@@ -8,6 +8,7 @@ import (
 )
 
 func TestStartersAreDerivedAndChecked(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	wants(t, c.text(t, decideFile), "\t// TODO(order): Find the step that is next.\n\treturn \"\"")
 	if _, err := os.Stat(c.path("lessons/03-reconcile/decide_test.go")); err == nil {
@@ -40,6 +41,7 @@ func TestStartersAreDerivedAndChecked(t *testing.T) {
 }
 
 func TestStartersDoNotWriteOverALearnersWork(t *testing.T) {
+	t.Parallel()
 	for name, save := range map[string]func(*testing.T, course){
 		"not committed": func(*testing.T, course) {},
 		"committed":     func(t *testing.T, c course) { c.commit(t) },
@@ -74,6 +76,7 @@ func TestStartersDoNotWriteOverALearnersWork(t *testing.T) {
 }
 
 func TestStartersGoWithTheirSolutionsFiles(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	if err := os.Remove(c.path("solutions/05-observed-generation/decide.go")); err != nil {
 		t.Fatal(err)
@@ -85,6 +88,7 @@ func TestStartersGoWithTheirSolutionsFiles(t *testing.T) {
 }
 
 func TestAReadmeTellsTheDifferenceToTheLessonBefore(t *testing.T) {
+	t.Parallel()
 	c := newSmallCourse(t)
 	readme := c.text(t, "lessons/04-conditions/README.md")
 	wants(t, readme, "# Lesson 4: Conditions\n\n<!-- diff:begin -->\n| file |", "| `decide.go` | 8 | 0 |\n", "| `main.go` | 1 | 0 |\n",
@@ -105,6 +109,7 @@ func TestAReadmeTellsTheDifferenceToTheLessonBefore(t *testing.T) {
 }
 
 func TestADifferenceIsShownAsLongAsItIsRead(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("line\n", mostLines)
 	described := describe(differences("a", Files{"long.go": nil}, "b", Files{"long.go": []byte(long), "new.go": []byte("package a\n")}))
 	want := "| file | lines added | lines removed |\n|---|---|---|\n| `long.go` | 150 | 0 |\n| `new.go` (new) | 1 | 0 |\n"
