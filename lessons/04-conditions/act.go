@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// act does what was decided and returns the facts as they are afterwards.
+func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1alpha1.Step) (facts, error) {
+	switch next {
+	case createJob:
+		return r.createJob(ctx, seen, step)
+	default:
+		return seen, nil
+	}
+}
+
+func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.Step) (facts, error) {
+	job := newJob(seen.object, step)
+	if err := r.Create(ctx, job); err != nil {
+		seen.refusal = refusal(err, job)
+		return seen, fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
+	}
+	ctrl.LoggerFrom(ctx).Info("created the step's Job", "step", step.Name, "job", job.Name)
+	seen.jobs[step.Name] = job
+	return seen, nil
+}
+
+// refusal is why the API server would not have a Job, in its words; empty where creating it failed for
+// another reason. The name in these words is generated anew at every try. It is left out, or each retry
+// would find another status to write, and each write would bring about the next retry at once.
+func refusal(err error, job *batchv1.Job) string {
+	var answer apierrors.APIStatus
+	refused := apierrors.IsForbidden(err) || apierrors.IsInvalid(err)
+	if !refused || !errors.As(err, &answer) {
+		return ""
+	}
+	status := answer.Status()
+	if status.Details == nil || status.Details.Name == "" {
+		return status.Message
+	}
+	return strings.ReplaceAll(status.Message, status.Details.Name, job.GenerateName)
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// facts are all that decide and assess know.
+type facts struct {
+	now metav1.Time
+
+	// object as the cache shows it: the spec, and the status that was recorded last.
+	object *v1alpha1.SequentialJob
+
+	// jobs are the Jobs of object, by the name of their step; one that this pass created is among them.
+	jobs map[string]*batchv1.Job
+
+	// refusal is why the API server would not have a Job that this pass was to create; empty where it
+	// would.
+	refusal string
+}
+
+// observe gathers the facts, from the cache.
+func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob) (facts, error) {
+	seen := facts{now: metav1.Now(), object: object, jobs: map[string]*batchv1.Job{}}
+	list := &batchv1.JobList{}
+	if err := r.List(ctx, list, client.InNamespace(object.Namespace)); err != nil {
+		return seen, fmt.Errorf("listing the Jobs of SequentialJob %s: %w", object.Name, err)
+	}
+	for i := range list.Items {
+		job := &list.Items[i]
+		if !metav1.IsControlledBy(job, object) {
+			continue
+		}
+		// A step's Job stays the one that is recorded, whatever else somebody puts in its place.
+		step := job.Labels[v1alpha1.LabelStep]
+		if uid := recorded(object, step).JobUID; uid == "" || uid == job.UID {
+			seen.jobs[step] = job
+		}
+	}
+	return seen, r.lookForRunning(ctx, seen)
+}
+
+// lookForRunning asks the API server for the Job of the running step where the cache does not show it.
+// The SequentialJob and its Jobs come by different watches, so the status may tell of a Job before the
+// cache has it. Taken for deleted it would fail the run, which can't be taken back.
+func (r *reconciler) lookForRunning(ctx context.Context, seen facts) error {
+	step := currentStep(ledger(seen.object))
+	if step == nil || step.State != v1alpha1.StepRunning || seen.jobs[step.Name] != nil {
+		return nil
+	}
+	job := &batchv1.Job{}
+	err := r.live.Get(ctx, client.ObjectKey{Namespace: seen.object.Namespace, Name: step.JobName}, job)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("reading Job %s: %w", step.JobName, err)
+	}
+	if err == nil && job.UID == step.JobUID {
+		seen.jobs[step.Name] = job
+	}
+	return nil
+}

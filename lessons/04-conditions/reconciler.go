@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+
+	batchv1 "k8s.io/api/batch/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// reconciler drives SequentialJobs to their end.
+type reconciler struct {
+	// Client reads from the cache and writes to the API server.
+	client.Client
+	// live reads from the API server. It is for the few questions that a cache can't answer.
+	live client.Reader
+}
+
+// +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=patch
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create
+
+// The Jobs' owner references block the owner's deletion. Where the admission plugin
+// OwnerReferencesPermissionEnforcement is on, that takes this permission.
+// +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update
+
+// setup adds the controller to the manager.
+func setup(manager ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(manager).
+		For(&v1alpha1.SequentialJob{}).
+		Owns(&batchv1.Job{}).
+		Complete(&reconciler{Client: manager.GetClient(), live: manager.GetAPIReader()})
+}
+
+// Reconcile does one pass over one SequentialJob: it looks at what there is, decides what is next, does
+// that, and reports. What has changed since the last pass it isn't told, and needs not know.
+func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	object := &v1alpha1.SequentialJob{}
+	if err := r.Get(ctx, request.NamespacedName, object); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if beingDeleted(object) {
+		return ctrl.Result{}, nil
+	}
+
+	seen, err := r.observe(ctx, object)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	next, step := decide(seen)
+	// TODO(pass): Let every pass report, also one that failed.
+	// assess tells what the status is to say, given the facts as act leaves them. Neither error
+	// may hide the other.
+	_, err = r.act(ctx, seen, next, step)
+	return ctrl.Result{}, err
+}
+
+func beingDeleted(object client.Object) bool {
+	return !object.GetDeletionTimestamp().IsZero()
+}

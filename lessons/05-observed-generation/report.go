@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// report writes the status if it changed.
+func (r *reconciler) report(ctx context.Context, object *v1alpha1.SequentialJob, status v1alpha1.SequentialJobStatus) error {
+	if equality.Semantic.DeepEqual(object.Status, status) {
+		return nil
+	}
+	changed := object.DeepCopy()
+	changed.Status = status
+	patch := client.MergeFromWithOptions(object, client.MergeFromWithOptimisticLock{})
+	if err := client.IgnoreNotFound(r.Status().Patch(ctx, changed, patch)); err != nil {
+		return fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
+	}
+	return nil
+}

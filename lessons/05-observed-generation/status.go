@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// assess returns the status that the facts call for: the recorded one, with what has happened since. Like
+// decide it calls nobody and changes nothing.
+func assess(seen facts) v1alpha1.SequentialJobStatus {
+	status := *seen.object.Status.DeepCopy()
+	if !finished(&status) {
+		update(&status, seen)
+	}
+	stampGeneration(&status, seen)
+	return status
+}
+
+// finished says whether the run has ended, which is for good.
+func finished(status *v1alpha1.SequentialJobStatus) bool {
+	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+	return summary != nil && summary.Status != metav1.ConditionUnknown
+}
+
+func update(status *v1alpha1.SequentialJobStatus, seen facts) {
+	status.Steps = ledger(seen.object)
+	// TODO(start): Let the run begin when it was first not suspended.
+	if status.StartTime == nil {
+		status.StartTime = &seen.now
+	}
+	if step := currentStep(status.Steps); step != nil {
+		settle(step, seen)
+	}
+
+	run := judge(status.Steps, seen)
+	if run.status != metav1.ConditionUnknown {
+		skipRest(status.Steps)
+		status.CompletionTime = &seen.now
+	}
+	status.CurrentStep = ""
+	if step := currentStep(status.Steps); step != nil {
+		status.CurrentStep = step.Name
+	}
+	status.Progress = progress(status.Steps)
+	setConditions(status, run, seen)
+}
+
+// ledger returns what is recorded of each step of the spec, in its order.
+func ledger(object *v1alpha1.SequentialJob) []v1alpha1.StepStatus {
+	var steps []v1alpha1.StepStatus
+	for _, step := range object.Spec.Steps {
+		steps = append(steps, recorded(object, step.Name))
+	}
+	return steps
+}
+
+// recorded returns a step's entry in the status, or that of a step which has not had its turn.
+func recorded(object *v1alpha1.SequentialJob, step string) v1alpha1.StepStatus {
+	for _, entry := range object.Status.Steps {
+		if entry.Name == step {
+			return entry
+		}
+	}
+	return v1alpha1.StepStatus{Name: step, State: v1alpha1.StepPending}
+}
+
+// currentStep returns the first step that is not over; nil when all are.
+func currentStep(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
+	for i := range steps {
+		if !stepOver(&steps[i]) {
+			return &steps[i]
+		}
+	}
+	return nil
+}
+
+func stepOver(step *v1alpha1.StepStatus) bool {
+	return step.State != v1alpha1.StepPending && step.State != v1alpha1.StepRunning
+}
+
+func skipRest(steps []v1alpha1.StepStatus) {
+	for i := range steps {
+		if !stepOver(&steps[i]) {
+			steps[i].State = v1alpha1.StepSkipped
+			steps[i].Reason = v1alpha1.ReasonRunFailed
+			steps[i].Message = "the run had failed before this step's turn"
+		}
+	}
+}
+
+func progress(steps []v1alpha1.StepStatus) string {
+	done := 0
+	for i := range steps {
+		if stepOver(&steps[i]) && steps[i].State != v1alpha1.StepSkipped {
+			done++
+		}
+	}
+	return fmt.Sprintf("%d/%d", done, len(steps))
+}
