@@ -74,11 +74,10 @@ func (c *counts) oneWorkerEach() {
 		return ""
 	})
 
-	waiting := fmt.Sprintf("while your controller was waiting for an answer about namespace %s", here)
 	c.addJobs(here, "b")
 	for n, name := range []string{"a", "b", "c"} {
 		c.addJobs(there, name)
-		c.says(there, n+1, waiting)
+		c.goesOn(there, n+1, "one of its writes in namespace "+here+" had not been answered yet")
 	}
 	c.Settle()
 	if requests := c.about(here, c.writes(here, 0)[0].ID); len(requests) > 0 {
@@ -95,7 +94,7 @@ func (c *counts) oneWorkerEach() {
 // comeBack has the API server refuse what the controller writes in one namespace.
 func (c *counts) comeBack() {
 	const (
-		times   = 200
+		many    = 200
 		hasty   = 60 // tries in the time in which another namespace goes through some changes
 		enough  = 7  // more often than somebody tries who gives up
 		waiting = 1500 * time.Millisecond
@@ -106,7 +105,7 @@ func (c *counts) comeBack() {
 	c.says(here, 1, "")
 
 	written := len(c.writes(here, 0))
-	for n := range times {
+	for n := range many {
 		c.Inject(proxy.Fault{Action: proxy.Answer500, Write: written + n + 1, Instance: 1})
 	}
 	before := c.asked()
@@ -132,9 +131,8 @@ func (c *counts) comeBack() {
 	})
 	for n, name := range []string{"a", "b", "c"} {
 		c.addJobs(there, name)
-		meanwhile(func() string {
-			return c.wrong(there, n+1, "while the API server refused what your controller wrote in namespace "+here)
-		})
+		unhindered := c.unhindered(there, n+1, "the API server refused what it wrote in namespace "+here)
+		meanwhile(unhindered)
 	}
 	first := refused()[0].Received
 	meanwhile(func() string {
@@ -144,7 +142,32 @@ func (c *counts) comeBack() {
 		return ""
 	})
 	c.Proxy.Disarm()
-	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %d times, and was well again", len(refused())))
+	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %s and was well again", times(len(refused()))))
+}
+
+// goesOn waits until the ConfigMap of a namespace is right, whatever the controller is waiting for elsewhere.
+func (c *counts) goesOn(namespace string, jobs int, elsewhere string) {
+	c.until(c.unhindered(namespace, jobs, elsewhere))
+}
+
+// unhindered says what is wrong with the ConfigMap of a namespace, and ends the check when that lasts.
+func (c *counts) unhindered(namespace string, jobs int, elsewhere string) func() string {
+	from := c.Log.Now()
+	return func() string {
+		wrong := c.wrong(namespace, jobs, "")
+		if wrong != "" && c.Log.Now()-from > c.Patience {
+			c.Find("For %.0f s, %s. Your controller left it so while %s: one namespace has held up another.", c.Patience.Seconds(), wrong, elsewhere)
+		}
+		return wrong
+	}
+}
+
+// times is how often something happened.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func idsOf(requests []history.Request) []int {
