@@ -16,6 +16,8 @@ for file in $(cd "$fresh" && find * -type f); do
 	fi
 done
 
+scripts/course.sh starters --check || failed=1
+
 unformatted=$("$(go env GOROOT)/bin/gofmt" -l .)
 if [ -n "$unformatted" ]; then
 	echo "Error: not formatted, run gofmt -w on:" $unformatted >&2

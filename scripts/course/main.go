@@ -41,6 +41,7 @@ func newRootCmd() *cobra.Command {
 		newBenchCmd(),
 		newCampaignCmd(),
 		newCarryForwardCmd(),
+		newConceptsCmd(),
 		newMutantsCmd(),
 		newDemoCmd(),
 		newDoctorCmd(),
@@ -63,7 +64,11 @@ type usageError struct{ error }
 // exit code.
 func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	started := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()) // else that comes later
+		started = err == nil
+		return err
+	}
 	err := root.ExecuteContext(ctx)
 	var misused usageError
 	switch {

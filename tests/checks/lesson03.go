@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -37,7 +38,7 @@ var reconcile = []Check{
 		Rules: []string{"I1", "I2", "I3", "I8"}, play: othersJobs,
 	},
 	{
-		ID: "3.5", Title: "After a restart in mid-run it goes on where it was", Section: "from-state-alone", Concepts: []string{"C20"},
+		ID: "3.5", Title: "After a restart in mid-run it goes on where it was", Section: "from-state-alone", Concepts: []string{"C20", "C25"},
 		Why: "Controllers are restarted with every rollout and every drained node, at any point. What a process remembers is gone " +
 			"then; what the API server knows is not.",
 		Rules: []string{"I1", "I2", "I3"}, play: restarted,
@@ -225,8 +226,10 @@ func atRest(s *Scene) {
 	s.Complete(web, build)
 	s.Complete(web, ship)
 	s.Rest()
+	from := s.Log.Now()
 	s.Restart()
 	s.Rest()
+	s.rests = append(s.rests, invariants.Interval{From: from, To: s.Log.Now()}) // from its first pass on
 }
 
 func noPolling(s *Scene) {
