@@ -51,6 +51,14 @@ func (l lesson) name() string {
 // folder is the learner's folder as somebody in the repository would type it.
 func (l lesson) folder() string { return filepath.Join("lessons", l.Slug) }
 
+// hasCode says what to do if the learner has no code.
+func (l lesson) hasCode() error {
+	if err := codeOf(l.Folder, "", "").exists(); err != nil {
+		return usageError{fmt.Errorf("%w; %s reset gets what the lesson begins with", err, goal(l.Number))}
+	}
+	return nil
+}
+
 // earlier are the lessons that the code of this one has to pass too.
 func (l lesson) earlier() []checks.Lesson {
 	var before []checks.Lesson

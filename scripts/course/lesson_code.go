@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -30,6 +32,21 @@ func codeOf(folder, impl, bin string) code {
 	default:
 		return code{folder: folder, own: true}
 	}
+}
+
+// exists says what is wrong if there is no such code, before anything is started for it.
+func (c code) exists() error {
+	if c.program != "" {
+		_, err := subject.Program(c.program)
+		return err
+	}
+	if info, err := os.Stat(c.folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s; it has to hold a Go package", c.folder)
+	}
+	if files, err := filepath.Glob(filepath.Join(c.folder, "*.go")); err != nil || len(files) == 0 {
+		return fmt.Errorf("there is no Go file in %s", fromHere(c.folder))
+	}
+	return nil
 }
 
 // Built is a controller that can be started.

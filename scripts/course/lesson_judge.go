@@ -58,7 +58,7 @@ type judging struct {
 
 // runJudge judges once.
 func runJudge(cmd *cobra.Command, what judging, of string) error {
-	if _, err := what.chosen(); err != nil {
+	if err := what.sensible(); err != nil {
 		return err
 	}
 	if _, err := assets.ControlPlane(cmd.Context(), cmd.ErrOrStderr()); err != nil {
@@ -111,16 +111,29 @@ func waitForTurn(ctx context.Context, folder string, out io.Writer) (release fun
 	return func() { _ = turn.Unlock() }, nil
 }
 
+// sensible says what is wrong with what was typed, before anything is started for it.
+func (j judging) sensible() error {
+	if j.code.program != "" && !j.lesson.isController() {
+		return usageError{fmt.Errorf("lesson %d makes an API, and no program that BIN could name; IMPL=dir judges another one", j.lesson.Number)}
+	}
+	if _, err := j.chosen(); err != nil {
+		return usageError{err}
+	}
+	if j.code.own {
+		return j.lesson.hasCode()
+	}
+	if err := j.code.exists(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
 // chosen are the checks that are to be judged by.
 func (j judging) chosen() ([]checks.Check, error) {
 	if j.check == "" {
 		return j.lesson.judged.Checks, nil
 	}
-	chosen, err := j.lesson.judged.Choose(j.check)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return chosen, nil
+	return j.lesson.judged.Choose(j.check)
 }
 
 // judge judges code in a court, writes what comes of it, and notes the learner's progress.

@@ -162,7 +162,7 @@ func (t trial) verdict(out io.Writer) error {
 	case t.single:
 		fmt.Fprintf(out, "Check %s passes. All of them: %s%s\n", t.own[0].Check.ID, t.command, t.typed)
 	case len(t.earlier) > 0:
-		fmt.Fprintf(out, "All %s of lesson %d pass, and so do the %d of the lessons before it.\n", countChecks(len(t.own)), t.lesson.Number, len(t.earlier))
+		fmt.Fprintf(out, "All %s of lesson %d pass, and so do all %d of the lessons before it.\n", countChecks(len(t.own)), t.lesson.Number, len(t.earlier))
 	default:
 		fmt.Fprintf(out, "All %s of lesson %d pass.\n", countChecks(len(t.own)), t.lesson.Number)
 	}

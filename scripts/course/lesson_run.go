@@ -28,7 +28,11 @@ func newRunCmd() *cobra.Command {
 		if !l.isController() {
 			return usageError{fmt.Errorf("lesson %d makes an API, and no controller that could run", l.Number)}
 		}
-		return runOnPlayground(cmd.Context(), l, codeOf(l.Folder, impl, ""), cmd.OutOrStdout())
+		what := judging{lesson: l, code: codeOf(l.Folder, impl, "")}
+		if err := what.sensible(); err != nil {
+			return err
+		}
+		return runOnPlayground(cmd.Context(), l, what.code, cmd.OutOrStdout())
 	})
 	command.Flags().StringVar(&impl, "impl", "", "folder of another Go main package to run")
 	return command

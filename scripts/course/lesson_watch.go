@@ -33,7 +33,7 @@ func newWatchCmd() *cobra.Command {
 // runWatch judges once, and then at every save until it is interrupted. The control plane stays up.
 func runWatch(cmd *cobra.Command, what judging) (err error) {
 	ctx := cmd.Context()
-	if _, err := what.chosen(); err != nil {
+	if err := what.sensible(); err != nil {
 		return err
 	}
 	if _, err := assets.ControlPlane(ctx, cmd.ErrOrStderr()); err != nil {

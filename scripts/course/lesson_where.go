@@ -14,6 +14,9 @@ import (
 
 // runWhere shows where somebody is in a lesson.
 func runWhere(cmd *cobra.Command, l lesson) error {
+	if err := l.hasCode(); err != nil {
+		return err
+	}
 	kept, err := openProgress(cmd.ErrOrStderr())
 	if err != nil {
 		return err

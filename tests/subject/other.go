@@ -6,11 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-
-	"example.com/controller-course/scripts/repo"
 )
 
 // Other is a controller in a main package of somebody's, whose program is to be in dir. It ships the
@@ -49,24 +45,4 @@ func Program(binary string) (Subject, error) {
 	subject, err := Finished("")
 	subject.Source, subject.Binary = "", binary
 	return subject, err
-}
-
-func generateRole(ctx context.Context, source, dir string) (string, error) {
-	root, err := repo.Root()
-	if err != nil {
-		return "", err
-	}
-	generate := exec.CommandContext(ctx, "go", "tool", "-modfile="+filepath.Join(root, "scripts", "tools", "go.mod"),
-		"controller-gen", "rbac:roleName=controller", "paths="+source, "output:rbac:dir="+dir)
-	generate.Dir = root
-	if output, err := generate.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("make a role out of the +kubebuilder:rbac markers in %s: %w\n%s", source, err, strings.TrimSpace(string(output)))
-	}
-	role := filepath.Join(dir, "role.yaml")
-	if _, err := os.Stat(role); err != nil {
-		return "", fmt.Errorf("%s has no +kubebuilder:rbac markers: a controller may do only what its role allows, "+
-			"so it would be refused everything; say above its code what it needs, as in\n"+
-			"// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create", source)
-	}
-	return role, nil
 }

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gexec"
+
+	"example.com/controller-course/scripts/repo"
+)
+
+func TestCourse(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Course")
+}
+
+// aLot is several times what a lesson takes to be judged.
+const aLot = 5 * time.Minute
+
+var _ = Describe("make lesson-3 test", Ordered, func() {
+	var root, course string
+
+	BeforeAll(func() {
+		var err error
+		root, err = repo.Root()
+		Expect(err).NotTo(HaveOccurred())
+		course = filepath.Join(GinkgoT().TempDir(), "course")
+		build := exec.Command("go", "build", "-o", course, ".")
+		output, err := build.CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(output))
+	})
+
+	start := func(args ...string) *gexec.Session {
+		GinkgoHelper()
+		command := exec.Command(course, args...)
+		command.Dir = root
+		session, err := gexec.Start(command, GinkgoWriter, GinkgoWriter)
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(func() { session.Kill().Wait(aLot) })
+		return session
+	}
+
+	It("judges the solution, and says that all is well", func() {
+		session := start("lesson", "test", "3", "--impl", "solutions/03-reconcile").Wait(aLot)
+		Expect(session.ExitCode()).To(BeZero())
+		said := string(session.Out.Contents())
+		Expect(said).To(ContainSubstring("✓ 3.1 "))
+		Expect(said).To(ContainSubstring("✓ 3.11 "))
+		Expect(said).NotTo(ContainSubstring("✗"))
+		Expect(said).To(HaveSuffix("\nAll 11 checks of lesson 3 pass.\n"))
+	})
+
+	It("says of code that does not compile where, and that nothing was judged", func() {
+		folder, err := os.MkdirTemp(filepath.Join(root, ".cache"), "broken-")
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(os.RemoveAll, folder)
+		code := "package main\n\nfunc main() { undefined() }\n"
+		Expect(os.WriteFile(filepath.Join(folder, "main.go"), []byte(code), 0o644)).To(Succeed())
+
+		session := start("lesson", "test", "3", "--impl", folder).Wait(aLot)
+		Expect(session.ExitCode()).To(Equal(exitFailed))
+		said := string(session.Out.Contents())
+		Expect(said).To(HavePrefix("\n✗ build  The controller compiles\n"))
+		Expect(said).To(ContainSubstring("/main.go:3:15: undefined: undefined"))
+		Expect(said).To(ContainSubstring("\nNothing was judged.\n"))
+		Expect(said).NotTo(ContainSubstring("3.1"))
+		Expect(string(session.Err.Contents())).To(HaveSuffix("Error: lesson 3: nothing could be judged\n"))
+	})
+
+	It("says of a package that is no program that it is none", func() {
+		session := start("lesson", "test", "3", "--impl", "sequentialjob/controller").Wait(aLot)
+		Expect(session.ExitCode()).To(Equal(exitFailed))
+		Expect(string(session.Out.Contents())).To(ContainSubstring("main package"))
+	})
+
+	It("leaves nothing behind when it is interrupted, and works the next time", func() {
+		session := start("lesson", "test", "3", "--impl", "solutions/03-reconcile", "--check", "3.2")
+		Eventually(filepath.Join(root, ".cache", "runs", "lesson-03", "work", "ground", "cluster", "data", "etcd", "member"), aLot).Should(BeADirectory())
+		session.Interrupt().Wait(aLot)
+		Expect(session.ExitCode()).To(Equal(exitFailed))
+		Expect(string(session.Err.Contents())).To(HaveSuffix("Error: interrupted; everything is stopped\n"))
+		Expect(filepath.Join(root, ".cache", "runs", "lesson-03", "work", "ground", "cluster", "data")).NotTo(BeADirectory())
+
+		session = start("lesson", "test", "3", "--impl", "solutions/03-reconcile", "--check", "3.2").Wait(aLot)
+		Expect(session.ExitCode()).To(BeZero())
+		Expect(string(session.Out.Contents())).To(HaveSuffix("\nCheck 3.2 passes. All of them: make lesson-3 test IMPL='solutions/03-reconcile'\n"))
+	})
+})

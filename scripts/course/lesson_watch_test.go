@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// bound is how long may take what usually takes a fraction of a second.
+const bound = 30 * time.Second
+
+func save(t *testing.T, file string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte("package main\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// told are the files of the next saves, until all of these have been told of.
+func told(t *testing.T, saved <-chan []string, files ...string) []string {
+	t.Helper()
+	var all []string
+	for late := time.After(bound); ; {
+		select {
+		case some := <-saved:
+			all = append(all, some...)
+		case <-late:
+			t.Fatalf("only told of %v", all)
+		}
+		if !slices.ContainsFunc(files, func(file string) bool { return !slices.Contains(all, file) }) {
+			return all
+		}
+	}
+}
+
+func TestSavesAreTold(t *testing.T) {
+	folder := t.TempDir()
+	below, hidden := filepath.Join(folder, "below"), filepath.Join(folder, ".git")
+	for _, dir := range []string{below, hidden} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved, stop, err := watchFolder(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+
+	// While nobody listens, and with what is no source between them.
+	save(t, filepath.Join(folder, "a.go"))
+	save(t, filepath.Join(folder, ".a.go.swp"))
+	save(t, filepath.Join(folder, ".#a.go"))
+	save(t, filepath.Join(folder, "a.go~"))
+	save(t, filepath.Join(hidden, "hidden.go"))
+	save(t, filepath.Join(below, "b.go"))
+	got := told(t, saved, "a.go", "b.go")
+	slices.Sort(got)
+	if got = slices.Compact(got); !slices.Equal(got, []string{"a.go", "b.go"}) {
+		t.Errorf("told of %v", got)
+	}
+
+	// As editors do that write a new file and put it in the place of the old one.
+	save(t, filepath.Join(folder, "c.tmp"))
+	if err := os.Rename(filepath.Join(folder, "c.tmp"), filepath.Join(folder, "c.go")); err != nil {
+		t.Fatal(err)
+	}
+	told(t, saved, "c.go")
+}
+
+func TestAFolderThatIsNotThereCannotBeWatched(t *testing.T) {
+	if _, _, err := watchFolder(t.Context(), filepath.Join(t.TempDir(), "missing")); err == nil {
+		t.Error("no error")
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/checks"
+)
+
+func TestWhere(t *testing.T) {
+	folder := t.TempDir()
+	code := "package main\n\nfunc decide() {\n\t// TODO(order): Find the step whose turn it is.\n\t// It gets a Job.\n\t// TODO: this is the learner's own.\n}\n"
+	if err := os.WriteFile(filepath.Join(folder, "decide.go"), []byte(code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	left, err := tasks(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lesson{judged: checks.Lesson{Number: 3, Checks: []checks.Check{{ID: "3.1", Title: "The first"}, {ID: "3.2", Title: "The second"}}}}
+	l.Number, l.Slug, l.Title = 3, "03-reconcile", "Reconcile"
+
+	var got strings.Builder
+	writeWhere(&got, l, left, &lessonProgress{Judged: at(1), Checks: map[string]*checkProgress{"3.1": {Result: passed}, "3.2": {Result: failed}}})
+	want := `Lesson 3: Reconcile
+
+To do in lessons/03-reconcile:
+  decide.go:4                  Find the step whose turn it is.
+
+When they were judged last, 1 of 2 checks passed:
+  ✓ 3.1   The first
+  ✗ 3.2   The second
+
+Next: make lesson-3 test, or make lesson-3 watch to have it judged at every save; make lesson-3 hint if you are stuck.
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("writeWhere (-want +got):\n%s", diff)
+	}
+}
+
+func TestNextStep(t *testing.T) {
+	l := lesson{judged: checks.Lesson{Number: 3, Checks: []checks.Check{{ID: "3.1"}}}}
+	l.Number = 3
+	all := map[string]*checkProgress{"3.1": {Result: passed}}
+	for name, test := range map[string]struct {
+		known lessonProgress
+		says  string
+	}{
+		"before the first run":          {lessonProgress{}, "Next: make lesson-3 text"},
+		"when nothing could be judged":  {lessonProgress{Judged: at(1), Blocked: "x"}, "Next: make lesson-3 test, when it is mended."},
+		"when earlier checks are left":  {lessonProgress{Judged: at(1), Checks: all}, "Next: make lesson-3 test, which judges by the checks of earlier lessons too."},
+		"when the lesson is finished":   {lessonProgress{Judged: at(1), Finished: at(1), Checks: all}, "Next: make lesson-4 carry takes your code along, then make lesson-4 text."},
+		"when it was, and fails by now": {lessonProgress{Judged: at(2), Finished: at(1)}, "Next: make lesson-3 test, or make lesson-3 watch"},
+	} {
+		if got := nextStep(l, &test.known); !strings.HasPrefix(got, test.says) {
+			t.Errorf("%s: %q, want %q", name, got, test.says)
+		}
+	}
+}
+
+func TestWhatFollows(t *testing.T) {
+	last := checks.Lessons()[len(checks.Lessons())-1].Number
+	for number, want := range map[int]string{1: "Next: make lesson-2 text.", 3: "Next: make lesson-4 carry", last: "It is the last one so far."} {
+		if got := whatFollows(number); !strings.HasPrefix(got, want) {
+			t.Errorf("after lesson %d: %q, want %q", number, got, want)
+		}
+	}
+}
