@@ -48,7 +48,7 @@ func (c course) carry(ctx context.Context, number int, out io.Writer) error {
 	return c.carryFrom(ctx, before, lesson, out)
 }
 
-// carryFrom merges what a learner has made of the lesson before with what the lesson makes of it.
+// carryFrom puts into a lesson what a learner has made of the one before.
 func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Writer) error {
 	learners, err := read(before.Folder)
 	if err != nil {
@@ -63,18 +63,11 @@ func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Wri
 			c.short(before.Folder), lesson.Number, before.Number)
 		return nil
 	}
-	base, err := c.stripped(before)
-	if err != nil {
-		return err
-	}
 	starter, err := c.starter(lesson)
 	if err != nil {
 		return err
 	}
-	merged, conflicts, err := merge{
-		base: base, ours: learners, theirs: starter,
-		oursLabel: "your lesson " + fmt.Sprint(before.Number), theirLabel: "lesson " + fmt.Sprint(lesson.Number),
-	}.run(ctx)
+	carried, conflicts, err := c.bringTogether(ctx, before, lesson, learners, untouched, starter)
 	if err != nil {
 		return err
 	}
@@ -82,18 +75,43 @@ func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Wri
 	if err != nil {
 		return err
 	}
-	if there.equal(merged) {
+	if there.equal(carried) {
 		fmt.Fprintf(out, "%s has your code of lesson %d already.\n", c.short(lesson.Folder), before.Number)
-	} else if err := c.replace(lesson, there, merged, starter, out); err != nil {
+	} else if err := c.replace(lesson, there, carried, starter, out); err != nil {
 		return err
 	}
-	if len(conflicts) == 0 {
-		fmt.Fprintf(out, "%s goes on from your code of lesson %d. What is to be done is at each TODO.\n", c.short(lesson.Folder), before.Number)
-		return nil
+	if len(conflicts) > 0 {
+		return c.conflicting(before, lesson, conflicts)
 	}
+	fmt.Fprintf(out, "%s goes on from your code of lesson %d. What is to be done is at each TODO.\n", c.short(lesson.Folder), before.Number)
+	return nil
+}
+
+// bringTogether merges what a learner has made of the lesson before with what the lesson makes of it.
+func (c course) bringTogether(ctx context.Context, before, lesson Lesson, learners, untouched, starter Files) (Files, []Conflict, error) {
+	where := c.short(before.Solution)
+	solution, err := readSolution(before.Solution, where)
+	if err != nil {
+		return nil, nil, err
+	}
+	base, err := stripped(where, solution.withoutTests())
+	if err != nil {
+		return nil, nil, err
+	}
+	ours, err := withoutDoneTasks(where, solution, untouched, learners)
+	if err != nil {
+		return nil, nil, err
+	}
+	return merge{
+		base: base, ours: ours, theirs: starter,
+		oursLabel: fmt.Sprintf("your lesson %d", before.Number), theirLabel: fmt.Sprintf("lesson %d", lesson.Number),
+	}.run(ctx)
+}
+
+func (c course) conflicting(before, lesson Lesson, conflicts []Conflict) error {
 	return fmt.Errorf("%s has your code of lesson %d, but in %s only you can tell what is meant:\n%s\n"+
 		"Look there for <<<<<<<: above ======= is your code, below it what lesson %d brings. "+
-		"Make one of the two, remove the marks, then run make lesson-%d test. 'make lesson-%d reset' undoes all of it",
+		"Make one of the two, remove the marks, then run make lesson-%d test. 'make lesson-%d reset' gives you the starter again",
 		c.short(lesson.Folder), before.Number, count(conflicts), list(c.short(lesson.Folder), conflicts), lesson.Number, lesson.Number, lesson.Number)
 }
 

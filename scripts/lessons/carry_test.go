@@ -3,6 +3,7 @@ package lessons
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +20,8 @@ const mine = `	for i := range steps {
 func solveLesson3(t *testing.T) course {
 	t.Helper()
 	c := newSmallCourse(t)
-	c.edit(t, decideFile, "\t// TODO(order): Find the step that is next.\n", mine)
+	const task = "\t// TODO(order): Find the step that is next.\n"
+	c.edit(t, decideFile, task, task+mine)
 	return c
 }
 
@@ -37,6 +39,9 @@ func TestCarryBringsALearnersCodeAndTheNextLessonTogether(t *testing.T) {
 	decide := want["decide.go"]
 	wants(t, decide, mine, "// TODO(summary): Say whether all is done.\n\treturn \"Unknown\"")
 	wants(t, want["main.go"], "summary(nil, nil)")
+	if strings.Contains(decide, "TODO(order)") {
+		t.Errorf("a task that is done was carried:\n%s", decide)
+	}
 	wants(t, said, "lessons/04-conditions goes on from your code of lesson 3.")
 
 	wants(t, c.mustCarry(t, 4), "lessons/04-conditions has your code of lesson 3 already.")
@@ -46,6 +51,15 @@ func TestCarryBringsALearnersCodeAndTheNextLessonTogether(t *testing.T) {
 	if _, err := os.Stat(c.path(".cache/backup")); err == nil {
 		t.Error("there is a backup of a starter")
 	}
+}
+
+func TestCarryLeavesTasksThatAreNotDone(t *testing.T) {
+	t.Parallel()
+	c := newSmallCourse(t)
+	c.edit(t, "lessons/03-reconcile/main.go", "limit = 3", "limit = 4")
+	c.mustCarry(t, 4)
+	wants(t, c.text(t, "lessons/04-conditions/decide.go"), "// TODO(order): Find the step that is next.\n\treturn \"\"", "// TODO(summary)")
+	wants(t, c.text(t, "lessons/04-conditions/main.go"), "limit = 4", "summary(nil, nil)")
 }
 
 func TestCarryKeepsWhatWasInTheNextLesson(t *testing.T) {
