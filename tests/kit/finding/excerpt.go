@@ -93,7 +93,7 @@ func faultLines(run history.Run) (lines []line) {
 
 func requestLines(run history.Run) (lines []line) {
 	for _, r := range run.Requests {
-		what := "asks: " + asked(r) + " → " + answer(r)
+		what := "asks: " + asked(r) + where(run, r) + " → " + answer(r)
 		lines = append(lines, line{at: r.Received, marked: r.Fault > 0, who: controller(run, r.Instance), what: what})
 	}
 	return lines

@@ -17,6 +17,12 @@ func TestExcerpt(t *testing.T) {
 		Processes: []history.Process{{Instance: 1, Started: 10 * ms}},
 		Requests:  []history.Request{request(1, 1, "create", "jobs", "web/build", "web-build", 20*ms, 201, 201, 1)},
 	}
+	elsewhere := request(2, 1, "create", "configmaps", "job-count", "job-count", 20*ms, 201, 201, 2)
+	elsewhere.Object.Namespace = "plan-2"
+	namespaces := history.Run{Requests: []history.Request{
+		request(1, 1, "create", "configmaps", "job-count", "job-count", 10*ms, 201, 201, 1), elsewhere,
+		request(3, 1, "create", "jobs", "web/build", "web-build", 30*ms, 201, 201, 3),
+	}}
 	faults := history.Run{}
 	for i, what := range []string{
 		"lose request: create jobs web/build #1", "lose reply: create jobs web/build #1", "answer 429: create jobs web/build #1",
@@ -25,7 +31,7 @@ func TestExcerpt(t *testing.T) {
 		"crash before: write #3 of instance 2", "crash after commit: write #3 of instance 2",
 		"crash after reply: write #3 of instance 2", "commit late: write #3 of instance 2", "hold: MODIFIED jobs web/build #2",
 		"hold all: MODIFIED jobs web/build #2", "cut: MODIFIED jobs web/build #2", "hold, cut, 410: DELETED jobs web/build #1",
-		"crash at: MODIFIED jobs web/build #2", "start stale at: MODIFIED jobs web/build #2", "etcd stops",
+		"crash at: MODIFIED jobs web/build #2", "start stale at: MODIFIED jobs web/build #2", "answer late: write #1 of instance 1", "etcd stops",
 	} {
 		at := time.Duration(10*i+10) * ms
 		faults.Faults = append(faults.Faults, history.Fault{ID: i + 1, What: what, Struck: at, Healed: at + 5*ms})
@@ -42,6 +48,8 @@ func TestExcerpt(t *testing.T) {
 		"alone":   {alone, 0, 5},
 		"faults":  {faults, 0, 100},
 		"nothing": {history.Run{}, 0, 5},
+
+		"namespaces": {namespaces, 0, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, err := os.ReadFile(filepath.Join("testdata", "excerpt-"+name+".txt"))

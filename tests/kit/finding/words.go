@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,18 @@ func asked(r history.Request) string {
 		object = string(r.Call.Object)
 	}
 	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object)
+}
+
+// where names the namespace that a request is about, if the controller asks about such objects in others too.
+func where(run history.Run, r history.Request) string {
+	elsewhere := slices.ContainsFunc(run.Requests, func(other history.Request) bool {
+		namespace := other.Object.Namespace
+		return other.Call.Resource == r.Call.Resource && namespace != "" && namespace != r.Object.Namespace
+	})
+	if r.Object.Namespace == "" || !elsewhere {
+		return ""
+	}
+	return " in " + r.Object.Namespace
 }
 
 // answer is what came of a request, for the controller and at the API server.
