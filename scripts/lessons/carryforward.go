@@ -46,7 +46,7 @@ func (c course) carryForward(ctx context.Context, from int, since string, out io
 		lesson = next
 	}
 	if !changed {
-		fmt.Fprintf(out, "Nothing was to be carried: the solutions after lesson %d have it already, or nothing differs from %s. --since names an older commit.\n", from, since)
+		fmt.Fprintf(out, "Nothing was to be carried: the solutions after lesson %d have it already, or nothing differs from %s (SINCE=HEAD~1 names an older commit).\n", from, since)
 		return nil
 	}
 	fmt.Fprintln(out, "Now run make starters, and the checks of these lessons.")

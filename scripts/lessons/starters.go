@@ -163,7 +163,7 @@ func (c course) refuse(ctx context.Context, all []derivation) error {
 	}
 	return fmt.Errorf("nothing was written, as somebody has changed these files by hand:\n%s\n"+
 		"Starters are changed in solutions/. 'make lesson-N reset' keeps what was changed and then restores a starter; "+
-		"--force writes over it", strings.Join(own, "\n"))
+		"make starters FORCE=1 writes over it", strings.Join(own, "\n"))
 }
 
 func (c course) earlierStarters(ctx context.Context, lesson Lesson) ([]Files, error) {
