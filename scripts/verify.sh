@@ -25,5 +25,7 @@ if [ -n "$unformatted" ]; then
 fi
 
 go vet ./... || failed=1
-go tool -modfile=scripts/tools/go.mod staticcheck ./... || failed=1
+staticcheck() { go tool -modfile=scripts/tools/go.mod staticcheck "$@" || failed=1; }
+staticcheck $(go list ./... | grep -v '^example.com/controller-course/lessons/')
+staticcheck -checks inherit,-U1000 ./lessons/... # what a starter does not call yet, the learner's code will
 exit "$failed"
