@@ -83,6 +83,7 @@ func follows(s *Scene) {
 	s.keepFor(web, 3*86400)
 	s.CaughtUp(web)
 	s.Rest()
+	s.together(web)
 }
 
 func unseen(s *Scene) {

@@ -46,6 +46,19 @@ func (s *Scene) CaughtUp(name string) {
 	})
 }
 
+// together sees to it that the status and the conditions in it always spoke of the same generation.
+func (s *Scene) together(name string) {
+	for _, v := range s.Versions(name) {
+		for _, one := range ourConditions {
+			condition := meta.FindStatusCondition(v.Status.Conditions, one)
+			if condition != nil && condition.ObservedGeneration != v.Status.ObservedGeneration {
+				s.FindIn(v, "The status of %s said that it speaks of generation %d, and its condition %s that it speaks of generation %d.",
+					name, v.Status.ObservedGeneration, one, condition.ObservedGeneration)
+			}
+		}
+	}
+}
+
 // claims is the newest generation that a status says it speaks of, in whatever place.
 func claims(status *v1alpha1.SequentialJobStatus) int64 {
 	newest := status.ObservedGeneration

@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +12,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
@@ -294,9 +296,13 @@ func (s *Scene) stuck(what string) {
 	if outcome := running.Outcome(); outcome.Panic != nil { // controller-runtime goes on after a panic
 		panic(over{findings: s.Found(finding.Panicked(*outcome.Panic))})
 	}
-	waited := fmt.Sprintf("For %.0f s nothing was in your controller's way, and still ", s.Patience.Seconds())
-	f := finding.Finding{What: waited + what + ".", At: s.LastChange()}
-	s.FindAt(f)
+	waited := "nothing was in your controller's way"
+	if slices.ContainsFunc(run.Faults, func(f history.Fault) bool { return f.Healed == 0 }) {
+		waited = "nothing more happened to your controller" // which is kept from knowing something, as a check may want
+	}
+	s.FindAt(finding.Finding{
+		What: fmt.Sprintf("For %.0f s %s, and still %s.", s.Patience.Seconds(), waited, what), At: s.LastChange(),
+	})
 }
 
 // watchOver ends the check as soon as the controller has done something wrong.
