@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,11 +30,10 @@ func (t *Types) generate(ctx context.Context, dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	generate := exec.CommandContext(ctx, "go", "tool", "-modfile="+filepath.Join(root, "scripts", "tools", "go.mod"),
-		"controller-gen", "paths=.", t.Option, "output:crd:dir="+dir)
-	generate.Dir = t.Source
-	generate.Cancel = func() error { return generate.Process.Signal(os.Interrupt) }
-	generate.WaitDelay = 10 * time.Second
+	generate, err := t.controllerGen(ctx, "paths=.", t.Option, "output:crd:dir="+dir)
+	if err != nil {
+		return err
+	}
 	output, err := generate.CombinedOutput()
 	var exit *exec.ExitError
 	switch {
@@ -45,6 +45,20 @@ func (t *Types) generate(ctx context.Context, dir string) error {
 		return fmt.Errorf("run controller-gen on %s: %w\n%s", t.Source, err, strings.TrimSpace(string(output)))
 	}
 	return t.choose(dir)
+}
+
+// controllerGen is a command that runs controller-gen in the types' folder.
+func (t *Types) controllerGen(ctx context.Context, args ...string) (*exec.Cmd, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	tool := []string{"tool", "-modfile=" + filepath.Join(root, "scripts", "tools", "go.mod"), "controller-gen"}
+	command := exec.CommandContext(ctx, "go", append(tool, args...)...)
+	command.Dir = t.Source
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = 10 * time.Second
+	return command, nil
 }
 
 // generateLine is the line by which "go generate" runs controller-gen.
@@ -82,7 +96,7 @@ const mostLines = 20
 // said are the lines of controller-gen that name a place, with paths from the repository's root on. What it
 // says of its own usage helps nobody here.
 func said(output, root string) string {
-	lines := place.FindAllString(output, -1)
+	lines := slices.Compact(place.FindAllString(output, -1))
 	if more := len(lines) - mostLines; more > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("(and %d more lines)", more))
 	}

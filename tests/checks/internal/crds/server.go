@@ -62,13 +62,20 @@ func Serve(ctx context.Context, c *cluster.Cluster, types *Types) (*API, error) 
 
 // Remove removes all CRDs from a control plane, with their objects, and returns when they are gone.
 func Remove(ctx context.Context, c *cluster.Cluster) error {
-	objects, err := dynamic.NewForConfig(c.Config())
+	client, err := dynamic.NewForConfig(c.Config())
 	if err != nil {
 		return err
 	}
-	all := objects.Resource(definitions)
-	if err := all.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+	all := client.Resource(definitions)
+	list, err := all.List(ctx, metav1.ListOptions{})
+	if err != nil {
 		return fmt.Errorf("remove the CRDs: %w", err)
+	}
+	// One by one: deleting the collection leaves the objects where they are, for the next CRD of that name.
+	for _, crd := range list.Items {
+		if err := all.Delete(ctx, crd.GetName(), metav1.DeleteOptions{}); err != nil {
+			return fmt.Errorf("remove the CRD %s: %w", crd.GetName(), err)
+		}
 	}
 	return wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		left, err := all.List(ctx, metav1.ListOptions{})

@@ -50,15 +50,20 @@ func Make(ctx context.Context, source, dir string) (*Types, error) {
 		return nil, err
 	}
 	types := &Types{Source: source, client: filepath.Join(dir, "client")}
-	var clientErr error
-	var building sync.WaitGroup
-	building.Go(func() { clientErr = types.buildClient(ctx, dir) })
+	var strange []string
+	var markersErr, clientErr error
+	var beside sync.WaitGroup
+	beside.Go(func() { strange, markersErr = types.strangeMarkers(ctx) })
+	beside.Go(func() { clientErr = types.buildClient(ctx, dir) })
 	err = types.generate(ctx, filepath.Join(dir, "crd"))
-	building.Wait()
-	if err == nil { // else a client that could not be built follows from that
-		err = clientErr
+	beside.Wait()
+	switch {
+	case err != nil: // before what follows from it
+		return nil, err
+	case len(strange) > 0:
+		return nil, strangers(source, strange)
 	}
-	return types, err
+	return types, errors.Join(markersErr, clientErr)
 }
 
 // choose takes what was generated, and the CRD of the kind that counts out of it.

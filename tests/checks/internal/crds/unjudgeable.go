@@ -36,6 +36,17 @@ func badMarkers(source, said string) error {
 	}}
 }
 
+func strangers(source string, places []string) error {
+	return &UnjudgeableError{finding.Finding{
+		Check: "markers", Title: "controller-gen understands the markers",
+		What: fmt.Sprintf("In the package in %s are markers that controller-gen does not know:\n%s\n"+
+			"All that it knows are listed by\n%s", short(source), Quoted(strings.Join(places, "\n")),
+			Quoted("go tool -modfile=scripts/tools/go.mod controller-gen crd -w")),
+		Why: "A marker that is not known is a comment: it changes nothing, and nobody says so. The checks would tell only what " +
+			"follows from it, so nothing was judged yet.",
+	}}
+}
+
 func notMade(source, kinds string) error {
 	made := "no CRD at all"
 	if kinds != "" {
