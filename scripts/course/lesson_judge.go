@@ -168,7 +168,10 @@ func (j judging) try(ctx context.Context, held court, came *trial, out io.Writer
 	}
 	told := hearing{
 		again: func(check checks.Check) string { return came.again(check.ID) },
-		say:   func(verdict checks.Verdict) { writeVerdict(out, verdict) },
+		say: func(verdict checks.Verdict) {
+			came.told++
+			writeVerdict(out, verdict)
+		},
 	}
 	began := time.Now()
 	came.own, came.blocked, err = held.judge(ctx, j.lesson.judged, chosen, told)

@@ -22,6 +22,7 @@ type trial struct {
 	blocked *findings.Finding // why nothing could be judged
 	own     []checks.Verdict
 	earlier []checks.Verdict // by the checks of earlier lessons; none unless all of the lesson's own passed
+	told    int              // lines about checks
 	took    times
 }
 
@@ -95,7 +96,9 @@ func failedToo(n int) string {
 }
 
 func (t trial) writeBlocked(out io.Writer) error {
-	fmt.Fprintln(out)
+	if t.told > 0 {
+		fmt.Fprintln(out)
+	}
 	if err := writeFinding(out, *t.blocked); err != nil {
 		return err
 	}
@@ -178,19 +181,21 @@ func countChecks(n int) string {
 
 // writeTimes says how long it took, and what took it.
 func (t trial) writeTimes(out io.Writer) {
-	line := fmt.Sprintf("%s in all: building %s", seconds(t.took.whole), seconds(t.took.build))
+	var parts []string
 	for _, part := range []struct {
 		name string
 		took time.Duration
 	}{
+		{"building", t.took.build},
 		{"control plane", t.took.ground},
 		{"checks", t.took.own},
 		{"those of earlier lessons", t.took.earlier},
 	} {
 		if part.took > 0 {
-			line += fmt.Sprintf(", %s %s", part.name, seconds(part.took))
+			parts = append(parts, part.name+" "+seconds(part.took))
 		}
 	}
+	line := fmt.Sprintf("%s in all: %s", seconds(t.took.whole), strings.Join(parts, ", "))
 	fmt.Fprintln(out, color.New(color.Faint).Sprint(line))
 }
 

@@ -88,8 +88,7 @@ A hint: make lesson-4 hint
 		"nothing can be judged": {
 			made(func(t *trial) {
 				t.blocked = &findings.Finding{Check: "build", Title: "The controller compiles", What: "It does not."}
-			}), `
-✗ build  The controller compiles
+			}), `✗ build  The controller compiles
 
    What happened   It does not.
 

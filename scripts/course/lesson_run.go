@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"example.com/controller-course/scripts/assets"
 	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/guard"
 	"example.com/controller-course/tests/kit/process"
 )
@@ -66,7 +66,7 @@ func runOnPlayground(ctx context.Context, l lesson, what code, out io.Writer) er
 	if err := ground.up(ctx, out); err != nil {
 		return err
 	}
-	if err := install(ctx, ground, made, out); err != nil {
+	if err := install(ctx, ground, made); err != nil {
 		return err
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")
@@ -93,23 +93,12 @@ func (l lesson) samples() []string {
 }
 
 // install installs what a controller needs: its kind, and its role.
-func install(ctx context.Context, ground *playground, made built, out io.Writer) error {
-	binaries, err := assets.Full(ctx, out)
+func install(ctx context.Context, ground *playground, made built) error {
+	admin, err := clientcmd.BuildConfigFromFlags("", ground.kubeconfig())
 	if err != nil {
 		return err
 	}
-	for _, args := range [][]string{
-		{"apply", "--server-side", "--force-conflicts", "-f", made.crds},
-		{"wait", "--for=condition=Established", "-f", made.crds},
-	} {
-		kubectl := exec.CommandContext(ctx, binaries.Path(assets.Kubectl), args...)
-		kubectl.Env = append(os.Environ(), "KUBECONFIG="+ground.kubeconfig())
-		if said, err := kubectl.CombinedOutput(); err != nil {
-			return fmt.Errorf("kubectl %s: %w\n%s", strings.Join(args, " "), err, said)
-		}
-	}
-	admin, err := clientcmd.BuildConfigFromFlags("", ground.kubeconfig())
-	if err != nil {
+	if err := cluster.ApplyFiles(ctx, admin, made.crds); err != nil {
 		return err
 	}
 	return process.Install(ctx, admin, process.ServiceAccount, made.roles)

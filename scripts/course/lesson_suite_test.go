@@ -65,7 +65,7 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 		session := start("lesson", "test", "3", "--impl", folder).Wait(aLot)
 		Expect(session.ExitCode()).To(Equal(exitFailed))
 		said := string(session.Out.Contents())
-		Expect(said).To(HavePrefix("\n✗ build  The controller compiles\n"))
+		Expect(said).To(HavePrefix("✗ build  The controller compiles\n"))
 		Expect(said).To(ContainSubstring("/main.go:3:15: undefined: undefined"))
 		Expect(said).To(ContainSubstring("\nNothing was judged.\n"))
 		Expect(said).NotTo(ContainSubstring("3.1"))

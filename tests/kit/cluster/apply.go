@@ -31,6 +31,18 @@ const fieldManager = "course"
 // ApplyFiles applies the manifests in files, and in the *.yaml files of
 // folders, as Apply does.
 func (c *Cluster) ApplyFiles(ctx context.Context, paths ...string) error {
+	return ApplyFiles(ctx, c.config, paths...)
+}
+
+// Apply applies YAML documents server-side, as administrator, in their order.
+// Objects without a namespace go to "default" where they need one. After a
+// CustomResourceDefinition it waits until its resource is served.
+func (c *Cluster) Apply(ctx context.Context, manifests []byte) error {
+	return apply(ctx, c.config, manifests)
+}
+
+// ApplyFiles applies manifests to any cluster, as a Cluster's ApplyFiles does.
+func ApplyFiles(ctx context.Context, config *rest.Config, paths ...string) error {
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -43,7 +55,7 @@ func (c *Cluster) ApplyFiles(ctx context.Context, paths ...string) error {
 			if err != nil {
 				return fmt.Errorf("read manifests: %w", err)
 			}
-			if err := c.Apply(ctx, manifests); err != nil {
+			if err := apply(ctx, config, manifests); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
 		}
@@ -51,11 +63,8 @@ func (c *Cluster) ApplyFiles(ctx context.Context, paths ...string) error {
 	return nil
 }
 
-// Apply applies YAML documents server-side, as administrator, in their order.
-// Objects without a namespace go to "default" where they need one. After a
-// CustomResourceDefinition it waits until its resource is served.
-func (c *Cluster) Apply(ctx context.Context, manifests []byte) error {
-	applier, err := newApplier(c.config)
+func apply(ctx context.Context, config *rest.Config, manifests []byte) error {
+	applier, err := newApplier(config)
 	if err != nil {
 		return err
 	}
