@@ -1,6 +1,8 @@
 package checks
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -8,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -21,12 +24,11 @@ func (c *counts) leaveAlone() {
 	c.Settle()
 
 	before := c.asked()
-	c.completeJob(here, "a")
+	c.completeJob(here, "b")
 	c.changeConfigMap(here, "labels", func(it *corev1.ConfigMap) { it.Labels = map[string]string{"team": "data"} })
 	c.Settle()
 	c.unwritten(here, before, "when a Job had completed and the ConfigMap had got a label")
 
-	before = c.asked()
 	c.Stop()
 	c.Fault("hold: ADDED jobs ?/a #1")
 	c.must(c.StartProcess())
@@ -36,7 +38,10 @@ func (c *counts) leaveAlone() {
 	c.Proxy.Heal()
 	c.Settle()
 	c.unwritten(here, before, "when it had been started anew and nothing had changed")
-	c.says(here, 2, "")
+
+	c.addJobs(here, "c") // what it does for this comes after what it should not have done
+	c.says(here, 3, "after one was added")
+	c.writtenOnce(here, before)
 }
 
 // completeJob completes a Job, of which the number says nothing.
@@ -54,9 +59,21 @@ func (c *counts) unwritten(namespace string, since int, when string) {
 		return
 	}
 	c.FindAt(finding.Finding{
-		What: "The ConfigMap " + jobCount + " in namespace " + namespace + " said how many Jobs there are, and still your controller wrote it (" +
-			requests[0].Call.Verb + ") " + when + ".",
+		What: fmt.Sprintf("The ConfigMap %s in namespace %s said how many Jobs there are, and still your controller wrote it (%s) %s.",
+			jobCount, namespace, requests[0].Call.Verb, when),
 		At: requests[0].Received, Requests: idsOf(requests),
+	})
+}
+
+// writtenOnce ends the check if the controller has written about a namespace more than once in the meantime.
+func (c *counts) writtenOnce(namespace string, since int) {
+	done := slices.DeleteFunc(c.writes(namespace, since), func(r history.Request) bool { return !r.Succeeded() })
+	if len(done) <= 1 {
+		return
+	}
+	c.FindAt(finding.Finding{
+		What: fmt.Sprintf("The number of Jobs in namespace %s changed once, and your controller wrote the ConfigMap %s %s.", namespace, jobCount, times(len(done))),
+		At:   done[0].Received, Requests: idsOf(done),
 	})
 }
 

@@ -115,7 +115,7 @@ const late = 100 * time.Millisecond
 func frameLines(run history.Run) (lines []line) {
 	for _, f := range run.Frames {
 		stream := run.Streams[f.Stream-1]
-		who, event := controller(run, stream.Instance), fmt.Sprintf("%s %s %s", f.Type, stream.Resource, f.Object.Name)
+		who, event := controller(run, stream.Instance), strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Type, stream.Resource, f.Object.Name))
 		switch {
 		case f.Delivered == 0:
 			lines = append(lines, line{at: f.Received, marked: true, who: who, what: "does not hear of " + event})
