@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -190,12 +189,11 @@ func hintFor(l lesson, known *lessonProgress, id string) (check checks.Check, wh
 
 func writeHint(cmd *cobra.Command, l lesson, of hints, shown int) error {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s\n\n", color.New(color.Bold).Sprintf("Hint %d of %d for %s %s", shown, hintsEach, of.id, of.title))
-	var text bytes.Buffer
-	text.WriteString(of.texts[shown-1])
-	if err := writeMarkdown(out, text.Bytes()); err != nil {
+	laidOut, err := layOut([]byte(of.texts[shown-1]), out)
+	if err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "%s\n\n%s", color.New(color.Bold).Sprintf("Hint %d of %d for %s %s", shown, hintsEach, of.id, of.title), laidOut)
 	if shown < hintsEach {
 		fmt.Fprintf(out, "\nMore: %s hint%s\n", goal(l.Number), checkArgument(of.id))
 		return nil

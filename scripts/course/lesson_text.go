@@ -3,14 +3,12 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"syscall"
 
 	"github.com/charmbracelet/glamour"
 	"github.com/spf13/cobra"
@@ -24,12 +22,11 @@ func newTextCmd() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("read the text of lesson %d: %w", l.Number, err)
 		}
-		out, done := page(cmd.OutOrStdout())
-		err = writeMarkdown(out, unfolded(text, fromHere(file)))
-		if errors.Is(err, syscall.EPIPE) { // who has read enough leaves
-			err = nil
+		laidOut, err := layOut(unfolded(text, fromHere(file)), cmd.OutOrStdout())
+		if err != nil {
+			return err
 		}
-		return errors.Join(err, done())
+		return page(laidOut, cmd.OutOrStdout())
 	})
 }
 
@@ -46,63 +43,40 @@ func unfolded(text []byte, file string) []byte {
 	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers, and what is different from the lesson before, are at the end of %s.\n", file)
 }
 
-// writeMarkdown writes a text as it is best read: laid out in a terminal, as it is elsewhere.
-func writeMarkdown(out io.Writer, text []byte) error {
+// layOut makes of Markdown what is best read: in a terminal it is laid out, elsewhere it stays as it is.
+func layOut(text []byte, out io.Writer) ([]byte, error) {
 	text = comment.ReplaceAll(text, nil)
-	width, isTerminal := terminal(out)
-	if !isTerminal {
-		_, err := fmt.Fprintf(out, "%s\n", bytes.TrimSpace(text))
-		return err
+	width, is := terminal(out)
+	if !is {
+		return append(bytes.TrimSpace(text), '\n'), nil
 	}
-	const widest = 100
+	const widest = 108 // for findings, which are quoted in texts
 	renderer, err := glamour.NewTermRenderer(glamour.WithAutoStyle(), glamour.WithWordWrap(min(width, widest)))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	laidOut, err := renderer.RenderBytes(text)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(laidOut)
-	return err
-}
-
-// A pager shows a text a page at a time.
-type pager struct {
-	io.WriteCloser
-	width int
+	return renderer.RenderBytes(text)
 }
 
 // terminal says how wide the terminal is behind out, if it is one.
 func terminal(out io.Writer) (width int, is bool) {
-	switch out := out.(type) {
-	case pager:
-		return out.width, true
-	case *os.File:
-		width, _, err := term.GetSize(int(out.Fd()))
-		return width, err == nil
-	default:
+	file, isFile := out.(*os.File)
+	if !isFile {
 		return 0, false
 	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	return width, err == nil
 }
 
-// page has what is written shown a page at a time, where out is a terminal and there is a pager. Done waits
-// until it has been read.
-func page(out io.Writer) (paged io.Writer, done func() error) {
-	width, isTerminal := terminal(out)
+// page shows a text a page at a time, where out is a terminal and there is a pager.
+func page(text []byte, out io.Writer) error {
 	program, err := exec.LookPath(cmp.Or(os.Getenv("PAGER"), "less"))
-	if !isTerminal || err != nil {
-		return out, func() error { return nil }
+	if _, is := terminal(out); !is || err != nil {
+		_, err := out.Write(text)
+		return err
 	}
 	reading := exec.Command(program)
-	reading.Env = append(os.Environ(), "LESS=FRX") // ends by itself if it is one page, shows colours, leaves the text there
-	reading.Stdout, reading.Stderr = out, os.Stderr
-	input, err := reading.StdinPipe()
-	if err != nil || reading.Start() != nil {
-		return out, func() error { return nil }
-	}
-	return pager{input, width}, func() error {
-		_ = input.Close()
-		return reading.Wait()
-	}
+	reading.Env = append(os.Environ(), "LESS=FRX") // ends by itself after one page, shows colours, leaves the text there
+	reading.Stdin, reading.Stdout, reading.Stderr = bytes.NewReader(text), out, os.Stderr
+	return reading.Run()
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"strings"
+	"io"
 	"testing"
 )
 
@@ -27,8 +27,8 @@ Because.
 secret
 <!-- diff:end -->
 `
-	var got strings.Builder
-	if err := writeMarkdown(&got, unfolded([]byte(text), "lessons/04-x/README.md")); err != nil {
+	got, err := layOut(unfolded([]byte(text), "lessons/04-x/README.md"), io.Discard)
+	if err != nil {
 		t.Fatal(err)
 	}
 	want := `# Lesson 4: x
@@ -43,7 +43,7 @@ It is.
 
 The answers, and what is different from the lesson before, are at the end of lessons/04-x/README.md.
 `
-	if got.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", &got, want)
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
