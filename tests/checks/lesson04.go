@@ -17,7 +17,7 @@ var conditions = []Check{
 		ID: "4.3", Title: "The summary tells how it ended, and why", Section: "the-summary", Concepts: []string{"C27", "C58"},
 		Why: "One condition is what kubectl wait, dashboards and other controllers read. Who gets the alert wants to know which " +
 			"step it was and what its Job said, without looking for a Job that may be gone by then.",
-		Rules: []string{"I6"}, play: howItEnded,
+		Rules: []string{"I3", "I6"}, play: howItEnded,
 	},
 	{
 		ID: "4.4", Title: "Transition times change only on transitions", Section: "transition-times", Concepts: []string{"C26"},

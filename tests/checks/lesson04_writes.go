@@ -36,9 +36,10 @@ func fewWrites(s *Scene) {
 }
 
 // frugal waits until the controller is quiet, and sees to it that it has written the status of web no more
-// often than a run of three steps takes: once when each begins and ends, and at the run's own ends.
+// often than a run of three steps takes: for each of them when it is about to begin, when it runs and when it
+// is over, and at the run's own ends.
 func (s *Scene) frugal() {
-	const most = 2*3 + 2
+	const most = 3*3 + 2
 	s.until(func() string {
 		known := s.createdAs(web)
 		n := 0
@@ -57,7 +58,7 @@ func (s *Scene) frugal() {
 			n++
 		}
 		if n > most {
-			s.Find("By now your controller has written the status of web %d times, in a run of three steps. One write for each pass that "+
+			s.Find("Your controller has written the status of web %d times by now, in a run of three steps. One write in each pass that "+
 				"finds something new makes no more than %d.", n, most)
 		}
 		if !s.IsQuiet(stage.Still) {

@@ -32,7 +32,7 @@ func (s *Scene) AwaitStatus(name string, wanting func(*v1alpha1.SequentialJobSta
 		if what == "" {
 			return ""
 		}
-		return fmt.Sprintf("%s; it said %s", what, told(&w.Object.Status))
+		return fmt.Sprintf("%s. Its status said %s", what, told(&w.Object.Status))
 	})
 }
 
