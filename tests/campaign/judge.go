@@ -62,7 +62,7 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 		result.Findings = trouble
 		return result, nil
 	}
-	violations, err := invariants.Check(result.Run, frontier, invariants.Options{AtRest: true, Rest: p.rests})
+	violations, err := invariants.Check(result.Run, frontier, invariants.Options{Only: p.Rules, AtRest: true, Rest: p.rests})
 	if err != nil {
 		return Result{}, err
 	}

@@ -33,7 +33,11 @@ func (w *worker) open(ctx context.Context, binary string, plan Plan, want *Basel
 	}
 	controller := w.controller
 	controller.Binary = binary
-	opened, err := w.ground.Open(ctx, stage.Options{Controller: controller, Patience: patience})
+	options := stage.Options{Controller: controller, Patience: patience}
+	if plan.Kind == native {
+		options.Native, options.Rules = true, []string{}
+	}
+	opened, err := w.ground.Open(ctx, options)
 	if err != nil {
 		return nil, err
 	}

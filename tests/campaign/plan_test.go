@@ -13,6 +13,7 @@ import (
 func TestAPlanIsReadFromItsLine(t *testing.T) {
 	for _, line := range []string{
 		"three-steps: no fault",
+		"suspend: native protobuf",
 		"three-steps: lose reply: create jobs web/build #1",
 		"ttl: hold all: MODIFIED sequentialjobs web #2",
 		"three-steps: crash after commit: create jobs web/build #1; crash after commit: write #2 of instance 2",
@@ -63,6 +64,7 @@ func TestEnumerate(t *testing.T) {
 			baseline: Baseline{Scenario: "ttl", Calls: []history.Call{read}},
 			want: []string{
 				"ttl: no fault",
+				"ttl: native protobuf",
 				"ttl: lose request: get jobs web/fetch #1",
 				"ttl: answer 429: get jobs web/fetch #1",
 				"ttl: answer 500: get jobs web/fetch #1",
@@ -73,6 +75,7 @@ func TestEnumerate(t *testing.T) {
 			baseline: Baseline{Scenario: "ttl", Calls: []history.Call{create}},
 			want: []string{
 				"ttl: no fault",
+				"ttl: native protobuf",
 				"ttl: lose request: create jobs web/fetch #1",
 				"ttl: answer 429: create jobs web/fetch #1",
 				"ttl: answer 500: create jobs web/fetch #1",
@@ -89,6 +92,7 @@ func TestEnumerate(t *testing.T) {
 			baseline: Baseline{Scenario: "ttl", Moments: []history.Moment{jobAdded, jobDeleted}},
 			want: []string{
 				"ttl: no fault",
+				"ttl: native protobuf",
 				"ttl: hold: ADDED jobs web/fetch #1",
 				"ttl: hold all: ADDED jobs web/fetch #1",
 				"ttl: cut: ADDED jobs web/fetch #1",

@@ -45,6 +45,7 @@ type Options struct {
 	Rules      []string      // the invariants that are to hold all the time; all where it is nil
 	Confined   bool          // other runs take place on the ground at the same time
 	Others     int           // how many namespaces the run takes besides its own
+	Native     bool          // the controller gets the form that it asks for, which can't be read: see proxy.Options
 	Prompt     bool          // the controller is shown its own writes before they are answered
 }
 
@@ -93,6 +94,7 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 	}
 	s.Proxy, err = proxy.New(proxy.Options{
 		Server: options.Controller.Identity, Admin: g.cluster.Config(), Namespace: namespace, Log: s.Log,
+		Native:   options.Native,
 		Confined: options.Confined, Beside: beside, Prompt: options.Prompt, Kill: s.kill,
 	})
 	if err != nil {
