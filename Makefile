@@ -23,7 +23,7 @@ $(verb):
 	@:
 
 else
-goals := demo playground playground-down cluster-up cluster-down test verify campaign mutants bench e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
+goals := demo playground playground-down cluster-up cluster-down test verify campaign mutants bench measure e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
 .PHONY: $(goals) go
 
 unknown := $(filter-out $(goals),$(MAKECMDGOALS))
@@ -80,6 +80,9 @@ mutants: ## see each wrong version of the operator caught
 
 bench: ## measure the finished operator under load
 	@$(course) bench
+
+measure: ## measure how long it takes from a save to the verdict, in each lesson
+	@$(course) measure
 
 e2e: ## judge the finished operator on that cluster (needs Docker, but no registry)
 	@$(course) e2e

@@ -87,12 +87,14 @@ func runJudge(cmd *cobra.Command, what judging, of string) error {
 	closeErr := held.close()
 	switch {
 	case cmd.Context().Err() != nil:
-		return errors.New("interrupted; everything is stopped")
+		return errInterrupted
 	case err != nil || closeErr != nil && came.blocked == nil:
 		return errors.Join(err, closeErr)
 	}
 	return what.conclude(came, cmd.OutOrStdout())
 }
+
+var errInterrupted = errors.New("interrupted; everything is stopped")
 
 // waitForTurn waits until no other command judges the lesson: they would draw the same pictures.
 func waitForTurn(ctx context.Context, folder string, out io.Writer) (release func(), err error) {

@@ -83,7 +83,7 @@ func (t trial) write(out io.Writer) error {
 		fmt.Fprintf(out, "%s too: %s. One alone: %s\n", failedToo(len(others)), strings.Join(others, ", "), t.again(others[0]))
 	}
 	if t.typed == "" {
-		fmt.Fprintf(out, "A hint: %s hint\n", goal(t.lesson.Number))
+		fmt.Fprintf(out, "A hint: %s\n", t.hint(bad[shown].Check.ID))
 	}
 	return nil
 }
@@ -134,11 +134,26 @@ func ids(verdicts []checks.Verdict) []string {
 
 // again is the command that judges a check again, alone.
 func (t trial) again(id string) string {
-	number, _, _ := strings.Cut(id, ".")
-	if number == fmt.Sprint(t.lesson.Number) {
+	if t.isOwn(id) {
 		return t.command + checkArgument(id) + t.typed
 	}
-	return fmt.Sprintf("make lesson-%s test%s%s", number, checkArgument(id), t.typedElsewhere())
+	return fmt.Sprintf("make lesson-%s test%s%s", lessonOf(id), checkArgument(id), t.typedElsewhere())
+}
+
+// hint is the command that helps when a check fails.
+func (t trial) hint(id string) string {
+	if t.isOwn(id) {
+		return goal(t.lesson.Number) + " hint"
+	}
+	return fmt.Sprintf("make lesson-%s hint%s", lessonOf(id), checkArgument(id))
+}
+
+func (t trial) isOwn(id string) bool { return lessonOf(id) == fmt.Sprint(t.lesson.Number) }
+
+// lessonOf is the number of the lesson that has a check.
+func lessonOf(id string) string {
+	number, _, _ := strings.Cut(id, ".")
+	return number
 }
 
 // typedElsewhere chooses the code in a command about another lesson.

@@ -71,7 +71,7 @@ A hint: make lesson-4 hint
    What happened   It did not 3.1.
 
 1 other check failed too: 3.2. One alone: make lesson-3 test CHECK=3.2 IMPL=lessons/04-conditions
-A hint: make lesson-4 hint
+A hint: make lesson-3 hint CHECK=3.1
 `, "lesson 4: its own checks pass, but 2 of 2 checks of earlier lessons failed",
 		},
 		"other code fails": {
@@ -127,6 +127,19 @@ func TestVerdictLines(t *testing.T) {
 	want := "✓ 3.1   Rule 3.1\n✗ 3.10  Rule 3.10\n– 3.2   Rule 3.2 (not judged: it has no metrics)\n"
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", &got, want)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	var all []times
+	for _, n := range []time.Duration{3, 1, 2} {
+		all = append(all, times{own: n * time.Second})
+	}
+	if got := spread(all, func(t times) time.Duration { return t.own }); got != "2.0 s (1.0 to 3.0)" {
+		t.Errorf("got %q", got)
+	}
+	if got := spread(all, func(t times) time.Duration { return t.build }); got != "" {
+		t.Errorf("of what took no time: %q", got)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
 	"github.com/onsi/gomega/gexec"
 
 	"example.com/controller-course/scripts/repo"
@@ -76,6 +77,30 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 		session := start("lesson", "test", "3", "--impl", "sequentialjob/controller").Wait(aLot)
 		Expect(session.ExitCode()).To(Equal(exitFailed))
 		Expect(string(session.Out.Contents())).To(ContainSubstring("main package"))
+	})
+
+	It("judges at every save, for as long as somebody watches", func() {
+		folder := filepath.Join(root, ".cache", "watched")
+		Expect(os.RemoveAll(folder)).To(Succeed())
+		Expect(os.CopyFS(folder, os.DirFS(filepath.Join(root, "solutions", "03-reconcile")))).To(Succeed())
+		DeferCleanup(os.RemoveAll, folder)
+
+		session := start("lesson", "watch", "3", "--impl", folder, "--check", "3.1")
+		Eventually(session, aLot).Should(gbytes.Say(`Check 3\.1 passes\.`))
+		Eventually(session, aLot).Should(gbytes.Say("Waiting for the next save in"))
+
+		Expect(os.WriteFile(filepath.Join(folder, "more.go"), []byte("package main\n\nfunc more() { undefined() }\n"), 0o644)).To(Succeed())
+		Eventually(session, aLot).Should(gbytes.Say("more.go saved"))
+		Eventually(session, aLot).Should(gbytes.Say(`more.go:3:15: undefined: undefined`))
+		Eventually(session, aLot).Should(gbytes.Say("Nothing was judged."))
+
+		Expect(os.Remove(filepath.Join(folder, "more.go"))).To(Succeed())
+		Eventually(session, aLot).Should(gbytes.Say("more.go saved"))
+		Eventually(session, aLot).Should(gbytes.Say(`Check 3\.1 passes\.`))
+
+		session.Interrupt().Wait(aLot)
+		Expect(session.ExitCode()).To(BeZero())
+		Expect(session.Out).To(gbytes.Say("Stopped."))
 	})
 
 	It("leaves nothing behind when it is interrupted, and works the next time", func() {

@@ -110,6 +110,8 @@ func state(l lesson, known *lessonProgress) string {
 func nextStep(l lesson, known *lessonProgress) string {
 	this := goal(l.Number)
 	switch {
+	case known.Judged.IsZero() && l.Number > firstController:
+		return fmt.Sprintf("Next: %s carry, to go on from your own code; %s text to read what it is about; fill in the TODOs; %s test.", this, this, this)
 	case known.Judged.IsZero():
 		return fmt.Sprintf("Next: %s text to read what it is about; fill in the TODOs; %s test.", this, this)
 	case known.Blocked != "":

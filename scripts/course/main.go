@@ -48,6 +48,7 @@ func newRootCmd() *cobra.Command {
 		newE2ECmd(),
 		newKindCmd(),
 		newLessonCmd(),
+		newMeasureCmd(),
 		newNodeImageCmd(),
 		newPlaygroundCmd(),
 		newProgressCmd(),
