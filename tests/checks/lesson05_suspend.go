@@ -2,7 +2,6 @@ package checks
 
 import (
 	"fmt"
-	"strconv"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -30,13 +29,19 @@ func (s *Scene) setSuspend(name, what string, suspend bool) int64 {
 // fromTheStart is before anything has happened.
 const fromTheStart uint64 = 0
 
-// Suspended waits until the status says that a SequentialJob is suspended, and returns the resourceVersion
-// that says it. With the rule I6, it must not say so too early.
-func (s *Scene) Suspended(name string) uint64 {
+// Suspended waits until the status says that a SequentialJob is suspended, and returns since which
+// resourceVersion it does. With the rule I6, it must not say so too early.
+func (s *Scene) Suspended(name string) (since uint64) {
 	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-	at, err := strconv.ParseUint(s.Now(name).Object.ResourceVersion, 10, 64)
-	s.must(err)
-	return at
+	for _, v := range s.Versions(name) {
+		switch said := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended); {
+		case !said:
+			since = 0
+		case since == 0:
+			since = v.change.ResourceVersion
+		}
+	}
+	return since
 }
 
 // NothingRan sees to it that since a resourceVersion none of a SequentialJob's Jobs was free to run. One that

@@ -225,6 +225,8 @@ func (s *Scene) Await(name string, wanting func(stage.World) string) {
 
 // Now is what there is of a SequentialJob.
 func (s *Scene) Now(name string) stage.World {
+	_, err := s.Observer.Sync(s.ctx) // it may be behind what was done last
+	s.must(err)
 	there, err := s.World(name)
 	s.must(err)
 	return there
