@@ -41,7 +41,7 @@ func (c code) exists() error {
 		return err
 	}
 	if info, err := os.Stat(c.folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no folder %s; it has to hold a Go package", c.folder)
+		return fmt.Errorf("there is no folder %s; it has to hold a Go package", fromHere(c.folder))
 	}
 	if files, err := filepath.Glob(filepath.Join(c.folder, "*.go")); err != nil || len(files) == 0 {
 		return fmt.Errorf("there is no Go file in %s", fromHere(c.folder))

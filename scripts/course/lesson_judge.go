@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,10 +143,8 @@ func (j judging) chosen() ([]checks.Check, error) {
 func (j judging) judge(ctx context.Context, held court, out, warning io.Writer) (trial, error) {
 	came := trial{lesson: j.lesson, command: j.command, typed: j.code.typed, single: j.check != ""}
 	began := time.Now()
-	if j.check == "" {
-		if err := removePictures(j.pictures); err != nil {
-			return came, err
-		}
+	if err := j.removePictures(); err != nil {
+		return came, err
 	}
 	err := j.try(ctx, held, &came, out)
 	if err != nil {
@@ -242,9 +241,9 @@ func whatFollows(number int) string {
 	return fmt.Sprintf("Next: %s text.", goal(next.Number))
 }
 
-// removePictures removes the pictures of the run before.
-func removePictures(folder string) error {
-	old, err := filepath.Glob(filepath.Join(folder, "*.html"))
+// removePictures removes those of the run before, which this one may draw anew.
+func (j judging) removePictures() error {
+	old, err := filepath.Glob(filepath.Join(j.pictures, cmp.Or(j.check, "*")+".html"))
 	if err != nil {
 		return err
 	}

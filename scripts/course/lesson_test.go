@@ -39,7 +39,7 @@ func TestWhatCannotBeMeant(t *testing.T) {
 		{"lesson watch 3 --check 9.9", "lesson 3 has no check 9.9"},
 		{"lesson hint 3 --check 9.9", "lesson 3 has no check 9.9"},
 		{"lesson test 3 --impl a --bin b", "[bin impl] were all set"},
-		{"lesson test 3 --impl " + empty + "/missing", "there is no folder " + empty + "/missing"},
+		{"lesson test 3 --impl " + empty + "/missing", "/missing; it has to hold a Go package"},
 		{"lesson test 3 --impl " + empty, "there is no Go file in "},
 		{"lesson test 3 --bin " + text, "there is no program " + text},
 		{"lesson test 2 --bin " + os.Args[0], "lesson 2 makes an API, and no program"},

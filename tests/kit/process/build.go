@@ -28,8 +28,8 @@ const mostLines = 20
 // Build compiles the main package in dir to the file binary. It returns a *BuildError if it doesn't compile.
 func Build(ctx context.Context, dir, binary string) error {
 	// The build mode refuses a package that is not main, of which a library would be made otherwise.
-	// Without what only debuggers need, it is linked sooner.
-	return goBuild(ctx, dir, "-buildmode=exe", "-ldflags=-w", "-o", binary)
+	// Without what only debuggers need it is linked sooner; git is not asked what it was built of.
+	return goBuild(ctx, dir, "-buildmode=exe", "-ldflags=-w", "-buildvcs=false", "-o", binary)
 }
 
 // Compile compiles the package in dir and makes nothing of it. It returns a *BuildError if it doesn't compile.
