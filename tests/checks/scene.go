@@ -235,6 +235,8 @@ func (s *Scene) Now(name string) stage.World {
 // Settle waits until nothing moves any more, neither the controller nor whoever else would do something by
 // himself.
 func (s *Scene) Settle() {
+	_, err := s.Observer.Sync(s.ctx) // what was done last may not show yet
+	s.must(err)
 	s.until(func() string {
 		if !s.IsQuiet(stage.Still) {
 			return "your controller was still at work"
