@@ -122,7 +122,7 @@ func lessonCmd(use, short string, act func(*cobra.Command, lesson) error) *cobra
 
 func isNumber(_ *cobra.Command, args []string) error {
 	if _, err := strconv.Atoi(args[0]); err != nil {
-		return fmt.Errorf("%q is not the number of a lesson", args[0])
+		return fmt.Errorf("%q is not the number of a lesson: they are called lesson-1, lesson-2 and so on", args[0])
 	}
 	return nil
 }

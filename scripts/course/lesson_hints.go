@@ -167,7 +167,7 @@ func hintFor(l lesson, known *lessonProgress, id string) (check checks.Check, wh
 		return chosen[0], "", nil
 	}
 	if known.Blocked != "" {
-		return check, fmt.Sprintf("When it was judged last, nothing could be judged: %s. Mend that first; %s test says what is wrong.",
+		return check, fmt.Sprintf("When it was judged last, nothing could be judged; what did not hold: %q. Mend that first; %s test says what is wrong.",
 			known.Blocked, goal(l.Number)), nil
 	}
 	judged := false

@@ -103,7 +103,7 @@ func TestHintFor(t *testing.T) {
 		"nothing failed":        {known: lessonProgress{Checks: map[string]*checkProgress{"3.1": {Result: passed}, "3.2": {Result: skipped}}}, why: "No check failed"},
 		"nothing could be": {
 			known: lessonProgress{Blocked: "The controller compiles", Checks: map[string]*checkProgress{"3.1": {Result: failed}}},
-			why:   "When it was judged last, nothing could be judged: The controller compiles.",
+			why:   `When it was judged last, nothing could be judged; what did not hold: "The controller compiles".`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -100,7 +100,7 @@ func state(l lesson, known *lessonProgress) string {
 	case known.Judged.IsZero():
 		return fmt.Sprintf("Nothing has been judged yet. There are %s:", countChecks(len(l.judged.Checks)))
 	case known.Blocked != "":
-		return fmt.Sprintf("When it was judged last, nothing could be judged (%s). Before that:", known.Blocked)
+		return fmt.Sprintf("When it was judged last, nothing could be judged; what did not hold: %q. Before that:", known.Blocked)
 	default:
 		return fmt.Sprintf("When they were judged last, %d of %s passed:", known.passing(l.judged.Checks), countChecks(len(l.judged.Checks)))
 	}

@@ -20,6 +20,14 @@ type Program interface {
 
 // NotCompiled is the finding for a controller that does not compile.
 func NotCompiled(err *process.BuildError) Finding {
+	if err.NotMain() {
+		return Finding{
+			Check: "build", Title: "The controller is a program",
+			What: fmt.Sprintf("The package in %s is not a package main, so no program comes of it.", err.Dir),
+			Why: "A controller is judged as a process. So what is judged has to be a folder with a main package, as lessons/03-reconcile is, " +
+				"or a program (BIN=file).",
+		}
+	}
 	return Finding{
 		Check: "build", Title: "The controller compiles",
 		What: fmt.Sprintf("The controller in %s does not compile. The compiler says, with file:line:column:\n%s",

@@ -29,6 +29,10 @@ func TestFindingsOfPrograms(t *testing.T) {
 			"build", "The controller in lessons/03 does not compile. The compiler says, with file:line:column:\n" +
 				"  lessons/03/main.go:4:2: undefined: x\n  lessons/03/main.go:5:2: undefined: y",
 		},
+		"is no program": {
+			finding.NotCompiled(&process.BuildError{Dir: "lessons/02-api", Output: "-buildmode=exe requires exactly one main package"}),
+			"build", "The package in lessons/02-api is not a package main, so no program comes of it.",
+		},
 		"ends at once": {
 			finding.Ended(program{How: "exit code 1", ExitCode: 1, LastLines: printed}, false),
 			"start", "Your controller ended by itself before its watches were up (exit code 1). The last that it printed:\n  starting\n  unable to start",
@@ -75,7 +79,7 @@ func TestFindingsOfPrograms(t *testing.T) {
 			"rbac", "The API server refused your controller, as its role does not allow this:\n  watch jobs (once)\n" +
 				"If it is to do that, say so above its code:\n  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=watch\n" +
 				"The role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, " +
-				"which you then have to generate again (make generate, for sequentialjob/).",
+				"which finished operator has it, which is then to be generated again.",
 		},
 		"ignores SIGTERM": {
 			finding.IgnoresSigterm(&process.SigtermError{Patience: 10 * time.Second, Log: "x"}),

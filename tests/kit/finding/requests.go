@@ -80,14 +80,22 @@ func Refused(run history.Run) (Finding, bool) {
 	return Finding{
 		Check: "rbac", Title: "The controller's role allows what it asks for",
 		What: "The API server refused your controller, as its role does not allow this:\n" + quoted(refused...) +
-			"\nIf it is to do that, say so above its code:\n" + quoted(markers(order)...) +
-			"\nThe role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, which " +
-			"you then have to generate again (make generate, for sequentialjob/).",
+			fromCache(order) + "\nIf it is to do that, say so above its code:\n" + quoted(markers(order)...) +
+			"\nThe role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, as the " +
+			"finished operator has it, which is then to be generated again.",
 		When: fmt.Sprintf("The first time at %s.", seconds(first)),
 		Why: "In production a controller is no administrator: it runs as a ServiceAccount of its own and may do what its " +
 			"role says. What is missing there is refused with 403 until somebody notices.",
 		At: first, Requests: requests,
 	}, true
+}
+
+// fromCache reminds of where objects are read from, if one was to be read otherwise.
+func fromCache(missing []permission) string {
+	if !slices.ContainsFunc(missing, func(p permission) bool { return p.verb == "get" }) {
+		return ""
+	}
+	return "\nWhat is read from a cache, by a lister or by the manager's client, takes list and watch, and no get."
 }
 
 // byRole is how the API server words that nobody has allowed a user something. Quotas and admission

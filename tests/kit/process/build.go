@@ -22,6 +22,11 @@ type BuildError struct {
 
 func (e *BuildError) Error() string { return fmt.Sprintf("build %s:\n%s", e.Dir, e.Output) }
 
+// NotMain says that the package is not a main package, of which a program would come.
+func (e *BuildError) NotMain() bool {
+	return strings.Contains(e.Output, "-buildmode=exe requires exactly one main package")
+}
+
 // mostLines is how much a compiler may say; what it says first is what counts.
 const mostLines = 20
 
