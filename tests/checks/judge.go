@@ -122,8 +122,12 @@ func (o Options) finish(lesson Lesson, verdict *Verdict) error {
 	for i := range verdict.Findings {
 		f := &verdict.Findings[i]
 		if !general(f.Check) {
-			f.Check, f.Title, f.Why = check.ID, check.Title, check.Why
-			f.Read = lesson.Text() + "#" + check.Section
+			about := aboutOf(f.Check, check, lesson)
+			if about.ID == check.ID {
+				f.Why = check.Why
+			}
+			f.Check, f.Title = check.ID, check.Title
+			f.Read = lesson.Text() + "#" + about.Section
 		}
 		if o.Again != nil {
 			f.Again = o.Again(check)
@@ -140,6 +144,18 @@ func (o Options) finish(lesson Lesson, verdict *Verdict) error {
 		verdict.Findings[i].Picture = file
 	}
 	return picture.Write(file, verdict.run, verdict.Findings, check.ID+" "+check.Title)
+}
+
+// homes are the checks of lesson 3 that are about an invariant. Others hold controllers to it too.
+var homes = map[string]string{"I1": "3.2", "I2": "3.2", "I3": "3.5", "I4": "3.3", "I8": "3.4", "I9": "3.9"}
+
+// aboutOf is the check of the lesson that is about what was found: the one that was played unless an
+// invariant was broken that another one is about.
+func aboutOf(rule string, played Check, lesson Lesson) Check {
+	if about, err := lesson.Choose(homes[rule]); err == nil {
+		return about[0]
+	}
+	return played
 }
 
 // excerpt is how many lines of what happened a finding shows.

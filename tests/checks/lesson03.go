@@ -191,7 +191,7 @@ func backsOff(s *Scene) {
 					"while another SequentialJob was on its way through three steps.", n)
 			}
 			if w.Running(step) == nil {
-				return notRunning(w, other, step)
+				return s.notRunning(w, other, step)
 			}
 			return ""
 		})

@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -179,17 +180,20 @@ func (s *Scene) Running(name, step string) *batchv1.Job {
 		if job = w.Running(step); job != nil {
 			return ""
 		}
-		return notRunning(w, name, step)
+		return s.notRunning(w, name, step)
 	})
 	return job
 }
 
 // notRunning says why a step's Job does not run.
-func notRunning(w stage.World, name, step string) string {
+func (s *Scene) notRunning(w stage.World, name, step string) string {
 	job := w.Job(step)
-	switch {
+	switch orphan := s.orphan(); {
 	case w.Object == nil:
 		return fmt.Sprintf("SequentialJob %s is gone", name)
+	case job == nil && orphan != "":
+		return fmt.Sprintf("%s has no Job for step %s: Job %s was created, and has no controller reference to %s in its "+
+			"metadata.ownerReferences, so it is nobody's", name, step, orphan, name)
 	case job == nil && len(w.Jobs) == 0:
 		return fmt.Sprintf("%s has no Job; that of step %s was to be created", name, step)
 	case job == nil:
@@ -201,6 +205,16 @@ func notRunning(w stage.World, name, step string) string {
 	default:
 		return fmt.Sprintf("Job %s of step %s does not run", job.Name, step)
 	}
+}
+
+// orphan is a Job that the controller has created and that nobody controls; empty where there is none.
+func (s *Scene) orphan() string {
+	for _, job := range s.Observer.Objects().Jobs {
+		if metav1.GetControllerOf(job) == nil {
+			return job.GetName()
+		}
+	}
+	return ""
 }
 
 // Complete waits until the Job of a step runs, and completes it.
@@ -305,8 +319,24 @@ func (s *Scene) stuck(what string) {
 		waited = "nothing more happened to your controller" // which is kept from knowing something, as a check may want
 	}
 	s.FindAt(finding.Finding{
-		What: fmt.Sprintf("For %.0f s %s, and still %s.", s.Patience.Seconds(), waited, what), At: s.LastChange(),
+		What: fmt.Sprintf("For %.0f s %s, and still %s.", s.Patience.Seconds(), waited, what) + turnedDown(run), At: s.LastChange(),
 	})
+}
+
+// turnedDown tells of the last write, if the API server would not have it as it was. What a fault refused, and
+// what only came too late, the controller has to cope with.
+func turnedDown(run history.Run) string {
+	for _, r := range slices.Backward(run.Requests) {
+		if !r.Write() || r.Call.Resource == "events" {
+			continue
+		}
+		switch r.Code {
+		case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType:
+			return fmt.Sprintf("\nThe API server had refused its %s %s: %d %s.\n%s", r.Call.Verb, r.Call.Resource, r.Code, r.Reason, r.Message)
+		}
+		return ""
+	}
+	return ""
 }
 
 // watchOver ends the check as soon as the controller has done something wrong.

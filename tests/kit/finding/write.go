@@ -57,7 +57,8 @@ func style(colored bool, attributes ...color.Attribute) func(...any) string {
 	return chosen.SprintFunc()
 }
 
-// wrap breaks lines that are too long between words. What continues an indented line is indented more.
+// wrap breaks lines that are too long between words, except markers, which are to be copied. What continues
+// an indented line is indented more.
 func wrap(lines []string, width int) []string {
 	var wrapped []string
 	for _, line := range lines {
@@ -67,7 +68,7 @@ func wrap(lines []string, width int) []string {
 		if indent != "" {
 			more += "    "
 		}
-		for utf8.RuneCountInString(line) > width {
+		for utf8.RuneCountInString(line) > width && !strings.HasPrefix(strings.TrimSpace(line), "// +") {
 			at := breakOf(line, width)
 			if at < 0 {
 				break
