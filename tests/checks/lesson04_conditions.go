@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // camelCase is what reasons look like, so that programs can compare them.
@@ -18,8 +19,8 @@ func fromTheFirst(s *Scene) {
 	s.Start()
 	s.Create(web, threeSteps())
 	s.Running(web, fetch)
-	s.AwaitStatus(web, func(status *v1alpha1.SequentialJobStatus) string {
-		if told(status) == "nothing at all" {
+	s.Await(web, func(w stage.World) string {
+		if w.Object == nil || isEmpty(&w.Object.Status) {
 			return "web had no status although step fetch ran"
 		}
 		return ""

@@ -85,6 +85,10 @@ func told(status *v1alpha1.SequentialJobStatus) string {
 	return strings.Join(parts, "; ")
 }
 
+func isEmpty(status *v1alpha1.SequentialJobStatus) bool {
+	return reflect.DeepEqual(*status, v1alpha1.SequentialJobStatus{})
+}
+
 // version is a SequentialJob as one write made it.
 type version struct {
 	*v1alpha1.SequentialJob
@@ -102,7 +106,7 @@ func (s *Scene) Versions(name string) []version {
 		}
 		object := &v1alpha1.SequentialJob{}
 		s.must(runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, object))
-		if !reflect.DeepEqual(object.Status, v1alpha1.SequentialJobStatus{}) {
+		if !isEmpty(&object.Status) {
 			versions = append(versions, version{object, change})
 		}
 	}
