@@ -56,7 +56,7 @@ func TestRefused(t *testing.T) {
 			"  // +kubebuilder:rbac:groups=\"\",resources=configmaps,verbs=list\n" +
 			"  // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update\n" +
 			"The role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, " +
-			"which finished operator has it, which is then to be generated again.",
+			"as the finished operator has it, which is then to be generated again.",
 		When: "The first time at 0.010 s.", At: 10 * ms, Requests: []int{1, 3, 4},
 	}
 	want.Check, want.Title, want.Why = "rbac", got.Title, got.Why
