@@ -79,7 +79,7 @@ func TestFindingsOfPrograms(t *testing.T) {
 			"rbac", "The API server refused your controller, as its role does not allow this:\n  watch jobs (once)\n" +
 				"If it is to do that, say so above its code:\n  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=watch\n" +
 				"The role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, " +
-				"which finished operator has it, which is then to be generated again.",
+				"as the finished operator has it, which is then to be generated again.",
 		},
 		"ignores SIGTERM": {
 			finding.IgnoresSigterm(&process.SigtermError{Patience: 10 * time.Second, Log: "x"}),
