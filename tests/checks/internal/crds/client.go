@@ -62,7 +62,7 @@ func (t *Types) buildClient(ctx context.Context, dir string) error {
 	if err := os.WriteFile(overlayFile, overlay, 0o600); err != nil {
 		return err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlayFile, "-o", t.client, "./client")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-overlay", overlayFile, "-o", t.client, "./client")
 	build.Dir = t.Source
 	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build a client of the types in %s: %w\n%s", t.Source, err, output)
