@@ -23,6 +23,9 @@ type packages struct {
 	root    string
 	exports map[string]string   // what the compiler has exported of a package, by the import path
 	files   map[string][]string // Go files by the folder, from root
+
+	set      *token.FileSet
+	importer types.Importer // keeps what it has read
 }
 
 // packagesUnder reads the packages that match the patterns, and all that they import.
@@ -36,7 +39,8 @@ func packagesUnder(t *testing.T, root string, patterns ...string) *packages {
 	if err != nil {
 		t.Fatalf("list %s: %v\n%s", patterns, err, problems.String())
 	}
-	p := &packages{root: root, exports: map[string]string{}, files: map[string][]string{}}
+	p := &packages{root: root, exports: map[string]string{}, files: map[string][]string{}, set: token.NewFileSet()}
+	p.importer = importer.ForCompiler(p.set, "gc", p.export)
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
 		var listed struct {
 			ImportPath, Dir, Export string
@@ -62,7 +66,6 @@ func (p *packages) check(t *testing.T, edited map[string][]byte) {
 		folders[filepath.Dir(file)] = true
 	}
 	for folder := range folders {
-		set := token.NewFileSet()
 		var files []*ast.File
 		for _, name := range p.files[folder] {
 			file := filepath.Join(folder, name)
@@ -70,7 +73,7 @@ func (p *packages) check(t *testing.T, edited map[string][]byte) {
 			if text, replaced := edited[file]; replaced {
 				source = text
 			}
-			parsed, err := parser.ParseFile(set, filepath.Join(p.root, file), source, parser.SkipObjectResolution)
+			parsed, err := parser.ParseFile(p.set, filepath.Join(p.root, file), source, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,10 +83,10 @@ func (p *packages) check(t *testing.T, edited map[string][]byte) {
 			t.Fatalf("%s is no package that was listed", folder)
 		}
 		config := types.Config{
-			Importer: importer.ForCompiler(set, "gc", p.export),
+			Importer: p.importer,
 			Error:    func(err error) { t.Error(err) },
 		}
-		_, _ = config.Check(folder, set, files, nil) // Error has been told
+		_, _ = config.Check(folder, p.set, files, nil) // Error has been told
 	}
 }
 

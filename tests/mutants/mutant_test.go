@@ -16,7 +16,7 @@ func TestEveryMutantIsCodeThatCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages := packagesUnder(t, root, "./sequentialjob/...", "./solutions/...")
+	packages := packagesUnder(t, root, "./sequentialjob/...", "./solutions/...", "k8s.io/client-go/util/retry")
 	for _, mutant := range all(t) {
 		t.Run(mutant.Slug, func(t *testing.T) {
 			edited, err := mutant.edited(root)
