@@ -65,8 +65,8 @@ cluster-down: ## remove that cluster
 
 ##@ Check it
 test: assets verify ## everything that needs no Docker
-	go test -count=1 $$(go list ./... | grep -v /sequentialjob)
-	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -race ./sequentialjob/...
+	go test -count=1 -timeout=30m $$(go list ./... | grep -v /sequentialjob)
+	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -timeout=30m -race ./sequentialjob/...
 
 verify: go ## generated files are fresh, code is formatted, vet and staticcheck are content
 	@scripts/verify.sh
