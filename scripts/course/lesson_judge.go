@@ -82,17 +82,19 @@ func runJudge(cmd *cobra.Command, what judging, of string) error {
 		return err
 	}
 	came, err := what.judge(ctx, held, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	if err == nil {
+		err = what.conclude(came, cmd.OutOrStdout())
+	}
 	if came.blocked != nil {
-		cancel() // the control plane may still be on its way
+		cancel() // the control plane may still be on its way, and then says that it did not get there
+		_ = held.close()
+		return err
 	}
 	closeErr := held.close()
-	switch {
-	case cmd.Context().Err() != nil:
+	if cmd.Context().Err() != nil {
 		return errInterrupted
-	case err != nil || closeErr != nil && came.blocked == nil:
-		return errors.Join(err, closeErr)
 	}
-	return what.conclude(came, cmd.OutOrStdout())
+	return errors.Join(err, closeErr)
 }
 
 var errInterrupted = errors.New("interrupted; everything is stopped")
