@@ -45,7 +45,8 @@ func runMeasure(ctx context.Context, repeat int, out, progress io.Writer) error 
 		return err
 	}
 	defer release()
-	var rows []string
+	fmt.Fprintln(out, "| lesson | checks | `make lesson-N test` | building | control plane | checks | under `watch` |")
+	fmt.Fprintln(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, one := range checks.Lessons() {
 		l, err := findLesson(one.Number)
 		if err != nil {
@@ -59,11 +60,6 @@ func runMeasure(ctx context.Context, repeat int, out, progress io.Writer) error 
 		if err != nil {
 			return fmt.Errorf("measure lesson %d: %w", l.Number, err)
 		}
-		rows = append(rows, row)
-	}
-	fmt.Fprintln(out, "| lesson | checks | `make lesson-N test` | building | control plane | checks | under `watch` |")
-	fmt.Fprintln(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-	for _, row := range rows {
 		fmt.Fprintln(out, row)
 	}
 	return nil
