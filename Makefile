@@ -7,7 +7,7 @@ course := scripts/course.sh
 # make lesson-3 test: one goal says which lesson, in any order with the other, which says what to do.
 lesson := $(filter lesson-% solution-%,$(MAKECMDGOALS))
 ifneq ($(lesson),)
-verbs := $(if $(filter solution-%,$(lesson)),test,text test watch hint run diff reset carry campaign)
+verbs := $(if $(filter solution-%,$(lesson)),test,text test watch hint run diff reset carry campaign e2e)
 verb := $(filter $(verbs),$(MAKECMDGOALS))
 unknown := $(filter-out $(verbs) $(lesson),$(MAKECMDGOALS)) $(wordlist 2,99,$(lesson)) $(wordlist 2,99,$(verb))
 ifneq ($(strip $(unknown)),)
@@ -42,6 +42,7 @@ endif
 # lesson-3 diff: ## what leads from your code to the solution
 # lesson-3 reset: ## begin the lesson again; what you had is kept
 # lesson-3 campaign: ## your controller under every fault
+# lesson-3 e2e: ## your controller on a cluster with real containers (needs Docker, but no registry)
 progress: ## how far you are
 	@$(course) progress
 
@@ -84,7 +85,7 @@ bench: ## measure the finished operator under load
 measure: ## measure how long it takes from a save to the verdict, in each lesson
 	@$(course) measure
 
-e2e: ## judge the finished operator on that cluster (needs Docker, but no registry)
+e2e: ## the finished operator and the solutions on that cluster (needs Docker, but no registry)
 	@$(course) e2e
 
 image: go ## the operator's image, sequentialjob:dev (needs Docker; pulls nothing)

@@ -82,6 +82,7 @@ func newLessonCmd() *cobra.Command {
 		newTextCmd(),
 		newRunCmd(),
 		newLessonCampaignCmd(),
+		newLessonE2ECmd(),
 	)
 	command.AddCommand(newLessonFilesCmds()...)
 	return command

@@ -62,6 +62,16 @@ func (c code) build(ctx context.Context, dir string) (built, *findings.Finding, 
 		program, err := subject.Program(c.program)
 		return built{program.Binary, program.Roles, program.CRDs}, nil, err
 	}
+	return c.compile(ctx, dir, process.Build)
+}
+
+// compile is build for code of which there is the source, by whoever compiles it.
+func (c code) compile(ctx context.Context, dir string, compile func(ctx context.Context, folder, binary string) error) (
+	built, *findings.Finding, error,
+) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return built{}, nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	binary := filepath.Join(dir, "controller")
@@ -70,7 +80,7 @@ func (c code) build(ctx context.Context, dir string) (built, *findings.Finding, 
 	var working sync.WaitGroup
 	working.Go(func() { other, roleErr = subject.Other(ctx, c.folder, dir) })
 	working.Go(func() {
-		if buildErr = (subject.Subject{Source: c.folder, Binary: binary}).Build(ctx); buildErr != nil {
+		if buildErr = compile(ctx, c.folder, binary); buildErr != nil {
 			cancel() // the compiler says more of what is wrong than whoever looks for markers
 		}
 	})

@@ -99,7 +99,7 @@ func runJudge(cmd *cobra.Command, what judging, of string) error {
 
 var errInterrupted = errors.New("interrupted; everything is stopped")
 
-// waitForTurn waits until no other command judges the lesson: they would draw the same pictures.
+// waitForTurn waits until no other command judges in a folder: they would write the same files.
 func waitForTurn(ctx context.Context, folder string, out io.Writer) (release func(), err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
@@ -107,11 +107,11 @@ func waitForTurn(ctx context.Context, folder string, out io.Writer) (release fun
 	turn := flock.New(folder + ".lock")
 	free, err := turn.TryLock()
 	if err == nil && !free {
-		fmt.Fprintln(out, "Another command judges this lesson; waiting until it has ended.")
+		fmt.Fprintln(out, "Another command is judging here; waiting until it has ended.")
 		_, err = turn.TryLockContext(ctx, 50*time.Millisecond)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("wait for another command that judges this lesson: %w", err)
+		return nil, fmt.Errorf("wait for another command that is judging: %w", err)
 	}
 	return func() { _ = turn.Unlock() }, nil
 }

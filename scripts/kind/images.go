@@ -14,9 +14,10 @@ import (
 
 // The images that runs in the cluster need. All are FROM scratch.
 const (
-	OperatorImage = "sequentialjob:dev"  // as the Deployment names it
-	NextImage     = "sequentialjob:next" // the same program, for an upgrade
-	StepImage     = "step:dev"           // as the samples name it
+	OperatorImage   = "sequentialjob:dev"  // as the Deployment names it
+	NextImage       = "sequentialjob:next" // the same program, for an upgrade
+	StepImage       = "step:dev"           // as the samples name it
+	ControllerImage = "controller:dev"     // a lesson's controller, as tests/e2e/controller names it
 )
 
 // A source tells what an image is made from.
@@ -31,21 +32,37 @@ var (
 	stepSource     = source{StepImage, "./tests/step", "tests/step/Dockerfile", 3 * time.Second}
 )
 
-// BuildImages builds the images that runs in the cluster need, and returns their names.
-func BuildImages(ctx context.Context, out io.Writer) ([]string, error) {
-	var names []string
-	for _, source := range []source{operatorSource, nextSource, stepSource} {
-		err := progress.To(out).During("image "+source.image, source.usually, func() error { return buildImage(ctx, source) })
-		if err != nil {
-			return nil, explain(fmt.Errorf("build the image %s: %w", source.image, err))
+// BuildOperatorImages builds the images of the finished operator and returns their names.
+func BuildOperatorImages(ctx context.Context, out io.Writer) ([]string, error) {
+	for _, source := range []source{operatorSource, nextSource} {
+		if err := showBuild(ctx, out, source); err != nil {
+			return nil, err
 		}
-		names = append(names, source.image)
 	}
-	return names, nil
+	return []string{OperatorImage, NextImage}, nil
 }
 
-// buildImage builds a program, and an image with it as its Dockerfile says. A label with the image's
-// name tells images with the same program apart.
+// BuildStepImage builds the image that steps run, and returns its name.
+func BuildStepImage(ctx context.Context, out io.Writer) (string, error) {
+	return StepImage, showBuild(ctx, out, stepSource)
+}
+
+// BuildControllerImage makes an image of a lesson's controller, a static program for Linux named controller
+// that is alone in its folder, and returns its name.
+func BuildControllerImage(ctx context.Context, folder string) (string, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	return ControllerImage, pack(ctx, ControllerImage, filepath.Join(root, "tests", "e2e", "controller", "Dockerfile"), folder)
+}
+
+// showBuild is buildImage for somebody who watches.
+func showBuild(ctx context.Context, out io.Writer, s source) error {
+	return progress.To(out).During("image "+s.image, s.usually, func() error { return buildImage(ctx, s) })
+}
+
+// buildImage builds a program, and an image with it as its Dockerfile says.
 func buildImage(ctx context.Context, s source) error {
 	root, err := repo.Root()
 	if err != nil {
@@ -57,8 +74,17 @@ func buildImage(ctx context.Context, s source) error {
 	}
 	defer os.RemoveAll(dir)
 	if err := goBuild(ctx, root, s.pkg, filepath.Join(dir, filepath.Base(s.pkg))); err != nil {
-		return err
+		return explain(fmt.Errorf("build the image %s: %w", s.image, err))
 	}
-	_, err = docker(ctx, "build", "--quiet", "--label", "name="+s.image, "--file", filepath.Join(root, s.dockerfile), "--tag", s.image, dir)
-	return err
+	return pack(ctx, s.image, filepath.Join(root, s.dockerfile), dir)
+}
+
+// pack makes an image of what is in a folder. A label with the image's name tells images with the same program
+// apart.
+func pack(ctx context.Context, image, dockerfile, dir string) error {
+	_, err := docker(ctx, "build", "--quiet", "--label", "name="+image, "--file", dockerfile, "--tag", image, dir)
+	if err != nil {
+		return explain(fmt.Errorf("build the image %s: %w", image, err))
+	}
+	return nil
 }

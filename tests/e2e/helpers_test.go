@@ -18,34 +18,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// ownLabel is on namespaces that these specs have made.
-const ownLabel = "batch.example.com/e2e"
-
-// newNamespace makes a namespace that holds pods to the restricted standard. It stays until the next
-// run: in one that goes, requests are refused that the operator's role allows.
-func newNamespace(ctx context.Context) string {
-	GinkgoHelper()
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-", Labels: map[string]string{
-		ownLabel: "", "pod-security.kubernetes.io/enforce": "restricted",
-	}}}
-	Expect(server.Create(ctx, namespace)).To(Succeed())
-	keepOnFailure(namespace.Name)
-	return namespace.Name
-}
-
-// aSequence has steps one, two and so on, each of which runs the step program with the arguments given.
-func aSequence(namespace string, steps ...string) *v1alpha1.SequentialJob {
-	object := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "run"}}
+// aSequence has steps one, two and so on, each of which runs the step program with the arguments given in a
+// container of the step's name.
+func aSequence(name string, steps ...string) *v1alpha1.SequentialJob {
+	object := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{Namespace: on.namespace, Name: name}}
 	for i, args := range steps {
+		step := []string{"one", "two", "three", "four"}[i]
 		object.Spec.Steps = append(object.Spec.Steps, v1alpha1.Step{
-			Name: []string{"one", "two", "three", "four"}[i],
+			Name: step,
 			JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{
 				BackoffLimit: ptr.To[int32](0),
 				Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
@@ -55,7 +41,7 @@ func aSequence(namespace string, steps ...string) *v1alpha1.SequentialJob {
 						SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 					},
 					Containers: []corev1.Container{{
-						Name: "step", Image: "step:dev", Args: strings.Fields(args),
+						Name: step, Image: "step:dev", Args: strings.Fields(args),
 						SecurityContext: &corev1.SecurityContext{
 							AllowPrivilegeEscalation: ptr.To(false),
 							Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
@@ -68,51 +54,36 @@ func aSequence(namespace string, steps ...string) *v1alpha1.SequentialJob {
 	return object
 }
 
-// where tells where a run stands: "one=Succeeded two=Running Unknown/Running".
-func where(ctx context.Context, object *v1alpha1.SequentialJob) func() (string, error) {
-	return func() (string, error) {
-		now := &v1alpha1.SequentialJob{}
-		err := server.Get(ctx, client.ObjectKeyFromObject(object), now)
-		return standing(now), err
-	}
-}
-
+// standing tells where a run stands: "one=Succeeded two=Running Succeeded=Unknown". That it is suspended is
+// told only when it is.
 func standing(object *v1alpha1.SequentialJob) string {
 	var parts []string
 	for _, step := range object.Status.Steps {
 		parts = append(parts, fmt.Sprintf("%s=%s", step.Name, step.State))
 	}
 	if summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
-		parts = append(parts, fmt.Sprintf("%s/%s", summary.Status, summary.Reason))
+		parts = append(parts, fmt.Sprintf("%s=%s", summary.Type, summary.Status))
+	}
+	if meta.IsStatusConditionTrue(object.Status.Conditions, v1alpha1.ConditionSuspended) {
+		parts = append(parts, v1alpha1.ConditionSuspended+"=True")
 	}
 	return strings.Join(parts, " ")
 }
 
-// podsOf returns the pods of a step.
-func podsOf(ctx context.Context, object *v1alpha1.SequentialJob, step string) ([]corev1.Pod, error) {
-	pods := &corev1.PodList{}
-	err := server.List(ctx, pods, client.InNamespace(object.Namespace),
-		client.MatchingLabels{v1alpha1.LabelSequentialJob: object.Name, v1alpha1.LabelStep: step})
-	return pods.Items, err
-}
-
-// awaitRunning waits until the program of a step runs.
-func awaitRunning(ctx context.Context, object *v1alpha1.SequentialJob, step string) {
-	GinkgoHelper()
-	Eventually(ctx, func() ([]corev1.PodPhase, error) {
-		pods, err := podsOf(ctx, object, step)
-		var phases []corev1.PodPhase
-		for _, pod := range pods {
-			phases = append(phases, pod.Status.Phase)
-		}
-		return phases, err
-	}).Should(ConsistOf(corev1.PodRunning), "pods of step %s", step)
+// reasonOf is the reason that the summary of a run gives.
+func reasonOf(ctx context.Context, object *v1alpha1.SequentialJob) (string, error) {
+	now := &v1alpha1.SequentialJob{}
+	err := server.Get(ctx, client.ObjectKeyFromObject(object), now)
+	if summary := meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
+		return summary.Reason, err
+	}
+	return "", err
 }
 
 // said returns what the one pod of a step has printed, as lines with the time that each begins with.
 func said(ctx context.Context, object *v1alpha1.SequentialJob, step string) []line {
 	GinkgoHelper()
-	pods, err := podsOf(ctx, object, step)
+	pods, err := on.podsOf(ctx, object, step)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(pods).To(HaveLen(1), "pods of step %s", step)
 	log, err := clients.CoreV1().Pods(object.Namespace).GetLogs(pods[0].Name, &corev1.PodLogOptions{}).Stream(ctx)
@@ -131,27 +102,6 @@ func said(ctx context.Context, object *v1alpha1.SequentialJob, step string) []li
 type line struct {
 	at   time.Time
 	text string
-}
-
-// left returns what is left in a namespace of all that an operator deals with.
-func left(ctx context.Context, namespace string) func() ([]string, error) {
-	return func() ([]string, error) {
-		var names []string
-		for kind, list := range map[string]client.ObjectList{
-			"SequentialJob": &v1alpha1.SequentialJobList{}, "Job": &batchv1.JobList{}, "Pod": &corev1.PodList{},
-		} {
-			if err := server.List(ctx, list, client.InNamespace(namespace)); err != nil {
-				return nil, err
-			}
-			if err := meta.EachListItem(list, func(object runtime.Object) error {
-				names = append(names, kind+" "+object.(client.Object).GetName())
-				return nil
-			}); err != nil {
-				return nil, err
-			}
-		}
-		return names, nil
-	}
 }
 
 // kubectl runs kubectl as administrator and returns what it says.
@@ -179,4 +129,11 @@ func read(stream io.ReadCloser, err error) (string, error) {
 	}
 	data, err := io.ReadAll(stream)
 	return string(data), errors.Join(err, stream.Close())
+}
+
+// onNode runs a command in the container that is the cluster's node.
+func onNode(ctx context.Context, args ...string) {
+	GinkgoHelper()
+	output, err := exec.CommandContext(ctx, "docker", append([]string{"exec", node}, args...)...).CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), "%s", output)
 }

@@ -10,7 +10,9 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-var _ = Describe("kubectl", func() {
+var _ = Describe("kubectl, with the finished operator,", func() {
+	BeforeEach(setTheScene, NodeTimeout(time.Minute))
+
 	It("explains the fields", func(ctx SpecContext) {
 		fields := kubectl(ctx, "explain", "sequentialjob.spec", "--recursive")
 		for _, field := range []string{"activeDeadlineSeconds", "managedBy", "startAt", "steps", "jobTemplate", "onFailure", "suspend", "ttlSecondsAfterFinished"} {
@@ -20,18 +22,18 @@ var _ = Describe("kubectl", func() {
 	}, SpecTimeout(time.Minute))
 
 	It("applies the samples and waits for their end", func(ctx SpecContext) {
-		namespace := newNamespace(ctx)
-		kubectl(ctx, "-n", namespace, "apply", "--kustomize", config("samples"))
-		kubectl(ctx, "-n", namespace, "apply", "--filename", filepath.Join(config("samples"), "three-steps.yaml")) // once more
-		for _, sample := range []struct{ name, end string }{
-			{"deadline-and-ttl", "False/DeadlineExceeded"}, // goes after a minute
-			{"continue", "True/CompletedWithFailedSteps"},
-			{"start-at", "True/AllStepsSucceeded"},
-			{"suspended", "Unknown/Suspended"},
+		namespace, samples := on.namespace, operatorConfig("samples")
+		kubectl(ctx, "-n", namespace, "apply", "--kustomize", samples)
+		kubectl(ctx, "-n", namespace, "apply", "--filename", filepath.Join(samples, "three-steps.yaml")) // once more
+		for _, sample := range []struct{ name, reason string }{
+			{"deadline-and-ttl", v1alpha1.ReasonDeadlineExceeded}, // goes after a minute
+			{"continue", v1alpha1.ReasonStepsFailed},
+			{"start-at", v1alpha1.ReasonAllStepsSucceeded},
+			{"suspended", v1alpha1.ReasonSuspended},
 		} {
 			run := &v1alpha1.SequentialJob{}
 			run.Namespace, run.Name = namespace, sample.name
-			Eventually(ctx, where(ctx, run)).Should(HaveSuffix(sample.end), sample.name)
+			Eventually(ctx, func() (string, error) { return reasonOf(ctx, run) }).Should(Equal(sample.reason), sample.name)
 		}
 		kubectl(ctx, "-n", namespace, "wait", "--for=condition=Succeeded", "sequentialjob/three-steps", "--timeout=90s")
 		kubectl(ctx, "-n", namespace, "wait", "--for=condition=Succeeded=False", "sequentialjob/failing-step", "--timeout=90s")

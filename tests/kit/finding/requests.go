@@ -42,52 +42,83 @@ func Flood(run history.Run) Finding {
 // permission is what a role allows.
 type permission struct{ group, resource, verb string }
 
+// refusals are what a controller was refused, with how often, in the order of the first times.
+type refusals struct {
+	order []permission
+	times map[permission]int
+}
+
+func (r *refusals) note(p permission) (isNew bool) {
+	if r.times == nil {
+		r.times = map[permission]int{}
+	}
+	if isNew = r.times[p] == 0; isNew {
+		r.order = append(r.order, p)
+	}
+	r.times[p]++
+	return isNew
+}
+
 // Refused is the finding for a controller that its role does not allow what it asked for, if it was so.
 func Refused(run history.Run) (Finding, bool) {
-	times := map[permission]int{}
-	var order []permission
+	var all refusals
 	var first time.Duration
-	note := func(p permission, at time.Duration) {
-		if times[p] == 0 {
-			order = append(order, p)
-		}
-		times[p]++
-		if first == 0 || at < first {
-			first = at
-		}
-	}
 	var requests []int
 	for _, r := range run.Requests {
 		if missing, is := missingFor(r); is {
-			if times[missing] == 0 {
+			if all.note(missing) {
 				requests = append(requests, r.ID)
 			}
-			note(missing, r.Received)
+			first = earlier(first, r.Received)
 		}
 	}
 	for _, stream := range run.Streams {
 		if stream.Code == http.StatusForbidden {
-			note(permission{groupOf(run, stream.Resource), stream.Resource, "watch"}, stream.Opened)
+			all.note(permission{groupOf(run, stream.Resource), stream.Resource, "watch"})
+			first = earlier(first, stream.Opened)
 		}
 	}
-	if len(order) == 0 {
+	if len(all.order) == 0 {
 		return Finding{}, false
 	}
+	f := all.finding()
+	f.When = fmt.Sprintf("The first time at %s.", seconds(first))
+	f.At, f.Requests = first, requests
+	return f, true
+}
+
+// earlier is the earlier one of two times, of which the first may be zero, for never.
+func earlier(known, other time.Duration) time.Duration {
+	if known == 0 || other < known {
+		return other
+	}
+	return known
+}
+
+// RefusedIn is the finding for a controller that its role does not allow what it asked for, by what it has
+// logged of the answers it got.
+func RefusedIn(log string) (Finding, bool) {
+	var all refusals
+	for _, said := range byRole.FindAllStringSubmatch(strings.ReplaceAll(log, `\"`, `"`), -1) {
+		all.note(permission{group: said[3], resource: said[2], verb: said[1]})
+	}
+	return all.finding(), len(all.order) > 0
+}
+
+func (r *refusals) finding() Finding {
 	var refused []string
-	for _, p := range order {
-		refused = append(refused, fmt.Sprintf("%s %s (%s)", p.verb, p.resource, count(times[p])))
+	for _, p := range r.order {
+		refused = append(refused, fmt.Sprintf("%s %s (%s)", p.verb, p.resource, count(r.times[p])))
 	}
 	return Finding{
 		Check: "rbac", Title: "The controller's role allows what it asks for",
 		What: "The API server refused your controller, as its role does not allow this:\n" + quoted(refused...) +
-			fromCache(order) + "\nIf it is to do that, say so above its code:\n" + quoted(markers(order)...) +
+			fromCache(r.order) + "\nIf it is to do that, say so above its code:\n" + quoted(markers(r.order)...) +
 			"\nThe role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, as the " +
 			"finished operator has it, which is then to be generated again.",
-		When: fmt.Sprintf("The first time at %s.", seconds(first)),
 		Why: "In production a controller is no administrator: it runs as a ServiceAccount of its own and may do what its " +
 			"role says. What is missing there is refused with 403 until somebody notices.",
-		At: first, Requests: requests,
-	}, true
+	}
 }
 
 // fromCache reminds of where objects are read from, if one was to be read otherwise.

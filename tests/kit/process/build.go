@@ -32,19 +32,29 @@ const mostLines = 20
 
 // Build compiles the main package in dir to the file binary. It returns a *BuildError if it doesn't compile.
 func Build(ctx context.Context, dir, binary string) error {
+	return goBuild(ctx, dir, nil, program(binary)...)
+}
+
+// BuildForContainer is Build for a container that has nothing else in it.
+func BuildForContainer(ctx context.Context, dir, binary string) error {
+	return goBuild(ctx, dir, []string{"CGO_ENABLED=0", "GOOS=linux"}, program(binary)...)
+}
+
+func program(binary string) []string {
 	// The build mode refuses a package that is not main, of which a library would be made otherwise.
 	// Without what only debuggers need it is linked sooner; git is not asked what it was built of.
-	return goBuild(ctx, dir, "-buildmode=exe", "-ldflags=-w", "-buildvcs=false", "-o", binary)
+	return []string{"-buildmode=exe", "-ldflags=-w", "-buildvcs=false", "-o", binary}
 }
 
 // Compile compiles the package in dir and makes nothing of it. It returns a *BuildError if it doesn't compile.
 func Compile(ctx context.Context, dir string) error {
-	return goBuild(ctx, dir, "-o", os.DevNull)
+	return goBuild(ctx, dir, nil, "-o", os.DevNull)
 }
 
-func goBuild(ctx context.Context, dir string, flags ...string) error {
+func goBuild(ctx context.Context, dir string, environment []string, flags ...string) error {
 	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{"."})...)
 	build.Dir = dir
+	build.Env = append(os.Environ(), environment...)
 	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too
 	build.WaitDelay = defaultPatience
 	output, err := build.CombinedOutput()

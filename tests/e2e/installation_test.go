@@ -1,0 +1,96 @@
+package e2e_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/tests/kit/process"
+)
+
+// An installation is a controller in the cluster.
+type installation struct {
+	folder     string // with a kustomization, from the repository's root
+	namespace  string
+	deployment string // also the name of its ServiceAccount
+}
+
+var (
+	// finished is the operator, as a user would install it.
+	finished = installation{"sequentialjob/config/default", "sequentialjob-system", "sequentialjob-manager"}
+	// lessons is the controller of a lesson, with the role that comes of its markers.
+	lessons = installation{"tests/e2e/controller", process.Namespace, "controller-manager"}
+
+	judged installation
+)
+
+// managerLabel is on the pods of either.
+const managerLabel = "app.kubernetes.io/component=manager"
+
+func (i installation) config() string { return filepath.Join(repoRoot, i.folder) }
+
+// operatorConfig is a part of the finished operator's config.
+func operatorConfig(part string) string {
+	return filepath.Join(repoRoot, "sequentialjob", "config", part)
+}
+
+// install installs what is judged, and waits until it is ready.
+func install(ctx context.Context) {
+	GinkgoHelper()
+	if roles != "" {
+		Expect(process.Install(ctx, admin, judged.deployment, roles)).To(Succeed())
+	}
+	kubectl(ctx, "apply", "--kustomize", judged.config())
+	until(ctx, func() (string, error) {
+		pods, err := managers(ctx)
+		if err != nil || len(pods) == 0 {
+			return "it has no pod", err
+		}
+		if roles != "" && hasEnded(pods[0]) {
+			failWith(endedAtStart(ctx, pods[0]))
+		}
+		return notReady(pods[0]), nil
+	})
+	awaitRollout(ctx)
+}
+
+// hasEnded says whether a pod's program has ended by itself.
+func hasEnded(pod corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(status corev1.ContainerStatus) bool {
+		return status.State.Terminated != nil || status.LastTerminationState.Terminated != nil
+	})
+}
+
+// notReady says why a pod is not ready; nothing when it is.
+func notReady(pod corev1.Pod) string {
+	why := "it has not been started"
+	for _, condition := range pod.Status.Conditions {
+		if condition.Status == corev1.ConditionTrue && condition.Type == corev1.PodReady {
+			return ""
+		}
+		if condition.Status != corev1.ConditionTrue && condition.Message != "" {
+			why = condition.Message
+		}
+	}
+	return "its pod is not ready: " + why
+}
+
+// managers returns the pods of what is judged that are not about to go.
+func managers(ctx context.Context) ([]corev1.Pod, error) {
+	pods, err := clients.CoreV1().Pods(judged.namespace).List(ctx, metav1.ListOptions{LabelSelector: managerLabel})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return pod.DeletionTimestamp != nil }), nil
+}
+
+// awaitRollout waits until what is judged is as its Deployment says.
+func awaitRollout(ctx context.Context) {
+	GinkgoHelper()
+	kubectl(ctx, "-n", judged.namespace, "rollout", "status", "deployment/"+judged.deployment, "--timeout=90s")
+}

@@ -1,0 +1,222 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/observer"
+)
+
+// A scene is a namespace of its own for a spec, with all that becomes of what is in it.
+type scene struct {
+	namespace string
+	log       *history.Log
+	observer  *observer.Observer
+}
+
+// on is the scene of the spec that runs.
+var on *scene
+
+// ownLabel is on namespaces that these specs have made.
+const ownLabel = "batch.example.com/e2e"
+
+// setTheScene makes a namespace that holds pods to the restricted standard. It stays until the next run: in
+// one that goes, requests are refused that the controller's role allows.
+func setTheScene(ctx SpecContext) {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-", Labels: map[string]string{
+		ownLabel: "", "pod-security.kubernetes.io/enforce": "restricted",
+	}}}
+	Expect(server.Create(ctx, namespace)).To(Succeed())
+	on = &scene{namespace: namespace.Name, log: history.NewLog()}
+	observed, err := observer.Start(context.WithoutCancel(ctx), observer.Options{Config: admin, Namespace: on.namespace, Log: on.log})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(observed.Stop)
+	on.observer = observed
+	on.watchPods(context.WithoutCancel(ctx))
+}
+
+// watchPods notes what becomes of the pods until the spec ends.
+func (s *scene) watchPods(ctx context.Context) {
+	GinkgoHelper()
+	ctx, cancel := context.WithCancel(ctx)
+	DeferCleanup(cancel)
+	events, err := server.Watch(ctx, &corev1.PodList{}, client.InNamespace(s.namespace))
+	Expect(err).NotTo(HaveOccurred())
+	go func() {
+		said := map[string]string{}
+		for event := range events.ResultChan() {
+			pod, is := event.Object.(*corev1.Pod)
+			if !is {
+				continue
+			}
+			now := strings.ToLower(string(pod.Status.Phase))
+			if event.Type == "DELETED" {
+				now = "gone"
+			}
+			if what := fmt.Sprintf("Pod %s of step %s: %s", pod.Name, stepOf(pod), now); said[pod.Name] != what {
+				said[pod.Name] = what
+				s.log.Stimulate("kubelet", what)
+			}
+		}
+	}()
+}
+
+// stepOf is the step that a pod is of: aSequence names the container for it.
+func stepOf(pod *corev1.Pod) string { return pod.Spec.Containers[0].Name }
+
+// ever returns how many Jobs each step ever had, as in "one one two".
+func (s *scene) ever(ctx context.Context) string {
+	GinkgoHelper()
+	_, err := s.observer.Sync(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	var steps []string
+	for _, change := range s.log.Run().Changes {
+		if change.Resource == observer.Jobs && change.Type == "ADDED" {
+			steps = append(steps, history.StepOf(change.Object))
+		}
+	}
+	return strings.Join(steps, " ")
+}
+
+// eachOnce fails unless these steps had one Job each, and one after the other, and no other step had any.
+func (s *scene) eachOnce(ctx context.Context, steps ...string) {
+	GinkgoHelper()
+	if ever := s.ever(ctx); ever != strings.Join(steps, " ") {
+		Fail(fmt.Sprintf("Jobs were created for the steps %q, in this order; it had to be %q.", ever, strings.Join(steps, " ")))
+	}
+}
+
+// podsEver returns what was noted of pods.
+func (s *scene) podsEver() []history.Stimulus { return s.log.Run().Stimuli }
+
+// jobOf returns the Job of a step; nil when there is none.
+func (s *scene) jobOf(ctx context.Context, object *v1alpha1.SequentialJob, step string) (*batchv1.Job, error) {
+	jobs := &batchv1.JobList{}
+	if err := server.List(ctx, jobs, client.InNamespace(s.namespace)); err != nil {
+		return nil, err
+	}
+	for _, job := range jobs.Items {
+		if job.Spec.Template.Spec.Containers[0].Name == step && (metav1.IsControlledBy(&job, object) || metav1.GetControllerOf(&job) == nil) {
+			return &job, nil
+		}
+	}
+	return nil, nil
+}
+
+// podsOf returns the pods of a step's Job.
+func (s *scene) podsOf(ctx context.Context, object *v1alpha1.SequentialJob, step string) ([]corev1.Pod, error) {
+	job, err := s.jobOf(ctx, object, step)
+	if err != nil || job == nil {
+		return nil, err
+	}
+	pods := &corev1.PodList{}
+	err = server.List(ctx, pods, client.InNamespace(s.namespace), client.MatchingLabels{batchv1.ControllerUidLabel: string(job.UID)})
+	return pods.Items, err
+}
+
+// awaitRunning waits until the program of a step runs.
+func (s *scene) awaitRunning(ctx context.Context, object *v1alpha1.SequentialJob, step string) {
+	GinkgoHelper()
+	until(ctx, func() (string, error) {
+		pods, err := s.podsOf(ctx, object, step)
+		running := slices.ContainsFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning })
+		if err != nil || running {
+			return "", err
+		}
+		return fmt.Sprintf("no pod of step %s was running", step), nil
+	})
+}
+
+// awaitJob waits until the Job of a step is over in some way.
+func (s *scene) awaitJob(ctx context.Context, object *v1alpha1.SequentialJob, step string, over batchv1.JobConditionType) {
+	GinkgoHelper()
+	until(ctx, func() (string, error) {
+		job, err := s.jobOf(ctx, object, step)
+		if err != nil {
+			return "", err
+		}
+		if job == nil {
+			return fmt.Sprintf("step %s of SequentialJob %s had no Job", step, object.Name), nil
+		}
+		if !slices.ContainsFunc(job.Status.Conditions, func(c batchv1.JobCondition) bool {
+			return c.Type == over && c.Status == corev1.ConditionTrue
+		}) {
+			return fmt.Sprintf("Job %s, of step %s, was not %s", job.Name, step, over), nil
+		}
+		return "", nil
+	})
+}
+
+// awaitStanding waits until a run stands somewhere: "one=Succeeded two=Running Unknown/Running".
+func (s *scene) awaitStanding(ctx context.Context, object *v1alpha1.SequentialJob, there string) {
+	GinkgoHelper()
+	until(ctx, func() (string, error) {
+		now := &v1alpha1.SequentialJob{}
+		err := server.Get(ctx, client.ObjectKeyFromObject(object), now)
+		if got := standing(now); got != there {
+			return fmt.Sprintf("the status of SequentialJob %s said\n    %s\nand not\n    %s", object.Name, got, there), err
+		}
+		return "", err
+	})
+}
+
+// awaitNothing waits until nothing is left in the namespace of all that a controller deals with.
+func (s *scene) awaitNothing(ctx context.Context) {
+	GinkgoHelper()
+	until(ctx, func() (string, error) {
+		left, err := s.left(ctx)
+		if len(left) > 0 {
+			return "there was still " + strings.Join(left, ", "), err
+		}
+		return "", err
+	})
+}
+
+// left returns what is left in the namespace.
+func (s *scene) left(ctx context.Context) ([]string, error) {
+	var names []string
+	for kind, list := range map[string]client.ObjectList{
+		"SequentialJob": &v1alpha1.SequentialJobList{}, "Job": &batchv1.JobList{}, "Pod": &corev1.PodList{},
+	} {
+		if err := server.List(ctx, list, client.InNamespace(s.namespace)); err != nil {
+			return nil, err
+		}
+		if err := meta.EachListItem(list, func(object runtime.Object) error {
+			names = append(names, kind+" "+object.(client.Object).GetName())
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// until waits until nothing is missing, and fails with what is missing when patience is over.
+func until(ctx context.Context, missing func() (string, error)) {
+	GinkgoHelper()
+	var last string
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, patience, true, func(context.Context) (bool, error) {
+		var err error
+		last, err = missing()
+		return last == "" && err == nil, err
+	})
+	if wait.Interrupted(err) && last != "" {
+		Fail(fmt.Sprintf("%g s later %s.", patience.Seconds(), last))
+	}
+	Expect(err).NotTo(HaveOccurred())
+}

@@ -1,0 +1,204 @@
+package e2e_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/picture"
+	"example.com/controller-course/tests/kit/process"
+)
+
+// rule is a spec that controllers of lessons are held to as well.
+func rule(id string, play func(SpecContext)) {
+	of, err := e2e.Find(id)
+	if err != nil {
+		panic(err)
+	}
+	It(of.Title, Label(of.ID), play, SpecTimeout(5*time.Minute))
+}
+
+// found is what is wrong with the program, if that is what made the spec fail; it says more than the spec.
+var found *finding.Finding
+
+func failWith(f finding.Finding) {
+	GinkgoHelper()
+	found = &f
+	Fail(f.Title + "\n" + f.What)
+}
+
+// No spec may have brought out something that is wrong with the program itself.
+var _ = AfterEach(func(ctx SpecContext) {
+	var log string
+	Eventually(ctx, func() (err error) {
+		log, err = managersLog(ctx)
+		return err
+	}).Should(Succeed())
+	if refused, was := finding.RefusedIn(log); was {
+		failWith(refused)
+	}
+	if panicked := process.FindPanic(log); panicked != nil {
+		failWith(finding.Panicked(*panicked))
+	}
+}, NodeTimeout(time.Minute))
+
+// managersLog is all that the pods of what is judged have printed, before their last restart too.
+func managersLog(ctx context.Context) (string, error) {
+	pods, err := managers(ctx)
+	var all strings.Builder
+	for _, pod := range pods {
+		for _, before := range []bool{true, false} {
+			if before && pod.Status.ContainerStatuses[0].RestartCount == 0 {
+				continue
+			}
+			text, err := read(clients.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{Previous: before}).Stream(ctx))
+			if err != nil {
+				return "", err
+			}
+			all.WriteString(text)
+		}
+	}
+	return all.String(), err
+}
+
+// endedAtStart is the finding for a controller whose program has ended right after its start.
+func endedAtStart(ctx context.Context, pod corev1.Pod) finding.Finding {
+	GinkgoHelper()
+	log, err := managersLog(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	status := pod.Status.ContainerStatuses[0]
+	ended := cmp.Or(status.State.Terminated, status.LastTerminationState.Terminated)
+	return finding.Ended(podEnd{process.Outcome{
+		How: fmt.Sprintf("exit code %d", ended.ExitCode), ExitCode: int(ended.ExitCode),
+		Panic: process.FindPanic(log), LastLines: lastLines(log, 10),
+	}}, false)
+}
+
+// podEnd is how the program of a pod ended.
+type podEnd struct{ outcome process.Outcome }
+
+func (p podEnd) Outcome() process.Outcome { return p.outcome }
+
+func lastLines(log string, n int) []string {
+	lines := strings.Split(strings.TrimRight(log, "\n"), "\n")
+	return lines[max(0, len(lines)-n):]
+}
+
+// Whoever runs these specs for a lesson is told each verdict as soon as it is there.
+var verdicts = func() *json.Encoder {
+	if os.Getenv("E2E_VERDICTS") == "" {
+		return nil
+	}
+	return json.NewEncoder(os.NewFile(e2e.Verdicts, "verdicts"))
+}()
+
+var _ = ReportAfterEach(func(ctx SpecContext, report SpecReport) {
+	if report.State.Is(types.SpecStateSkipped | types.SpecStatePending) {
+		return
+	}
+	verdict := e2e.Verdict{}
+	if labels := report.Labels(); len(labels) > 0 {
+		verdict.ID = labels[0]
+	}
+	tell(ctx, verdict, report)
+})
+
+var _ = ReportAfterSuite("what kept specs from being run", func(ctx SpecContext, report Report) {
+	for _, one := range report.SpecReports {
+		if one.LeafNodeType == types.NodeTypeBeforeSuite && one.Failed() {
+			tell(ctx, e2e.Verdict{}, one)
+		}
+	}
+})
+
+// tell tells what came of a spec, and keeps what there is to look at if it failed.
+func tell(ctx context.Context, verdict e2e.Verdict, report SpecReport) {
+	if report.Failed() {
+		verdict.Logs = filepath.Join(logsFolder, folderFor(cmp.Or(verdict.ID, report.FullText(), "install")))
+		keep(ctx, verdict.Logs)
+		verdict.Finding = findingOf(verdict, report)
+		fmt.Printf("\nLogs, objects and events are in %s\n", verdict.Logs)
+	}
+	found = nil
+	if verdicts == nil {
+		return
+	}
+	if err := verdicts.Encode(verdict); err != nil {
+		Fail(fmt.Sprintf("tell the verdict: %v", err))
+	}
+}
+
+// findingOf is what a spec that failed says about a controller.
+func findingOf(verdict e2e.Verdict, report SpecReport) *finding.Finding {
+	f := finding.Finding{Check: "start", Title: "The controller gets to work in a pod", What: report.Failure.Message}
+	if of, err := e2e.Find(verdict.ID); err == nil {
+		f.Check, f.Title, f.Why, f.Read = of.ID, of.Title, of.Why, of.Read
+	}
+	if found != nil {
+		f = *found
+	}
+	if on == nil {
+		return &f
+	}
+	const lines = 12
+	run := on.log.Run()
+	f.At = on.log.Now()
+	f.When = finding.Excerpt(run, f.At, lines)
+	file := filepath.Join(verdict.Logs, "picture.html")
+	if err := picture.Write(file, run, []finding.Finding{f}, f.Check+" "+f.Title); err != nil {
+		fmt.Fprintln(GinkgoWriter, err)
+		return &f
+	}
+	f.Picture = file
+	return &f
+}
+
+var unfit = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+func folderFor(text string) string { return strings.Trim(unfit.ReplaceAllString(text, "-"), "-") }
+
+// keep writes logs, objects and events of the spec's namespace and of what is judged to files.
+func keep(ctx context.Context, dir string) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		fmt.Fprintln(GinkgoWriter, err)
+		return
+	}
+	parts := map[string]string{
+		"controller.log":        "-n " + judged.namespace + " logs --selector " + managerLabel + " --tail=-1 --prefix",
+		"controller-before.log": "-n " + judged.namespace + " logs --selector " + managerLabel + " --tail=-1 --prefix --previous",
+		"controller.txt":        "-n " + judged.namespace + " get deployments,pods,leases,events -o wide",
+	}
+	if on != nil {
+		for file, args := range map[string]string{
+			"steps.log":           "logs --selector batch.kubernetes.io/job-name --tail=-1 --prefix",
+			"sequentialjobs.yaml": "get sequentialjobs -o yaml",
+			"jobs.yaml":           "get jobs -o yaml",
+			"pods.yaml":           "get pods -o yaml",
+			"events.txt":          "events",
+		} {
+			parts[file] = "-n " + on.namespace + " " + args
+		}
+	}
+	for file, args := range parts {
+		output, err := tryKubectl(ctx, strings.Fields(args)...)
+		if err != nil {
+			output = err.Error()
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(output), 0o644); err != nil {
+			fmt.Fprintln(GinkgoWriter, err)
+		}
+	}
+}
