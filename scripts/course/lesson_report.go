@@ -202,7 +202,7 @@ func (t trial) writeTimes(out io.Writer) {
 		took time.Duration
 	}{
 		{"building", t.took.build},
-		{"control plane", t.took.ground},
+		{"the control plane meanwhile", t.took.ground},
 		{"checks", t.took.own},
 		{"those of earlier lessons", t.took.earlier},
 	} {

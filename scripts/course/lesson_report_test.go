@@ -149,7 +149,7 @@ func TestTimes(t *testing.T) {
 	})
 	var got strings.Builder
 	one.writeTimes(&got)
-	if want := "9.0 s in all: building 2.0 s, control plane 4.0 s, checks 5.0 s\n"; got.String() != want {
+	if want := "9.0 s in all: building 2.0 s, the control plane meanwhile 4.0 s, checks 5.0 s\n"; got.String() != want {
 		t.Errorf("got %q, want %q", got.String(), want)
 	}
 }

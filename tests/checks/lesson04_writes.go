@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -133,12 +134,30 @@ func (s *Scene) keptConditions(name string, conditionTypes ...string) {
 				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller wrote a status without it.",
 					conditionType, name)
 			case known && !equality.Semantic.DeepEqual(*now, was):
-				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller changed it.", conditionType, name)
+				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller changed it: %s.",
+					conditionType, name, difference(was, *now))
 			case now != nil:
 				added[conditionType] = *now
 			}
 		}
 	}
+}
+
+// difference tells what became of a condition: "its reason from Checked to Running".
+func difference(was, now metav1.Condition) string {
+	var parts []string
+	for _, field := range []struct{ name, was, now string }{
+		{"status", string(was.Status), string(now.Status)},
+		{"reason", was.Reason, now.Reason},
+		{"message", was.Message, now.Message},
+		{"observedGeneration", fmt.Sprint(was.ObservedGeneration), fmt.Sprint(now.ObservedGeneration)},
+		{"lastTransitionTime", was.LastTransitionTime.UTC().Format(time.RFC3339), now.LastTransitionTime.UTC().Format(time.RFC3339)},
+	} {
+		if field.was != field.now {
+			parts = append(parts, fmt.Sprintf("its %s from %q to %q", field.name, field.was, field.now))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func onlyTheStatus(s *Scene) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/e2e"
 )
 
 func rootOf(t *testing.T) string {
@@ -59,18 +60,35 @@ func TestEveryCheckNamesASectionThatIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var anchors []string
-		for line := range strings.Lines(string(text)) {
-			if strings.HasPrefix(line, "#") {
-				anchors = append(anchors, anchor(strings.TrimSpace(strings.TrimLeft(line, "#"))))
-			}
-		}
+		anchors := anchorsIn(string(text))
 		for _, check := range lesson.Checks {
 			if !slices.Contains(anchors, check.Section) {
 				t.Errorf("check %s: %s has no section %s; it has %s", check.ID, lesson.Text(), check.Section, strings.Join(anchors, ", "))
 			}
 		}
 	}
+}
+
+func TestEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
+	for _, rule := range e2e.Rules {
+		file, section, _ := strings.Cut(rule.Read, "#")
+		text, err := os.ReadFile(filepath.Join(rootOf(t), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if anchors := anchorsIn(string(text)); !slices.Contains(anchors, section) {
+			t.Errorf("rule %s: %s has no section %s; it has %s", rule.ID, file, section, strings.Join(anchors, ", "))
+		}
+	}
+}
+
+func anchorsIn(text string) (anchors []string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			anchors = append(anchors, anchor(strings.TrimSpace(strings.TrimLeft(line, "#"))))
+		}
+	}
+	return anchors
 }
 
 // Words in code font that look like files, make goals, TODOs or checks.

@@ -118,6 +118,7 @@ func (r *refusals) finding() Finding {
 			"finished operator has it, which is then to be generated again.",
 		Why: "In production a controller is no administrator: it runs as a ServiceAccount of its own and may do what its " +
 			"role says. What is missing there is refused with 403 until somebody notices.",
+		Read: contract,
 	}
 }
 

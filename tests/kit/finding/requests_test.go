@@ -1,6 +1,7 @@
 package finding_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,7 +60,7 @@ func TestRefused(t *testing.T) {
 			"as the finished operator has it, which is then to be generated again.",
 		When: "The first time at 0.010 s.", At: 10 * ms, Requests: []int{1, 3, 4},
 	}
-	want.Check, want.Title, want.Why = "rbac", got.Title, got.Why
+	want.Check, want.Title, want.Why, want.Read = "rbac", got.Title, got.Why, got.Read
 	if diff := cmp.Diff(want, got); diff != "" || !is {
 		t.Errorf("Refused: %t (- want, + got):\n%s", is, diff)
 	}
@@ -89,5 +90,24 @@ func TestRefusedByTheAPIServer(t *testing.T) {
 		if _, is := finding.Refused(run); is != test.want {
 			t.Errorf("refused for want of a permission: %t, want %t, of %v", is, test.want, test.err)
 		}
+	}
+}
+
+func TestRefusedInALog(t *testing.T) {
+	log := `{"level":"error","error":"jobs.batch is forbidden: User \"system:serviceaccount:a:b\" cannot create resource \"jobs\" in API group \"batch\" in the namespace \"e2e\""}
+{"level":"error","error":"jobs.batch is forbidden: User \"system:serviceaccount:a:b\" cannot create resource \"jobs\" in API group \"batch\" in the namespace \"e2e\""}
+E1121 reflector.go: configmaps is forbidden: User "system:serviceaccount:a:b" cannot list resource "configmaps" in API group "" at the cluster scope
+pods "web" is forbidden: exceeded quota`
+	found, was := finding.RefusedIn(log)
+	for _, line := range []string{
+		"create jobs (2 times)", "list configmaps (once)",
+		"// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create", `// +kubebuilder:rbac:groups="",resources=configmaps,verbs=list`,
+	} {
+		if !was || !strings.Contains(found.What, line) {
+			t.Errorf("%t, without %q:\n%s", was, line, found.What)
+		}
+	}
+	if found, was := finding.RefusedIn(`pods "web" is forbidden: exceeded quota`); was {
+		t.Errorf("refused by a quota, not by the role: %v", found)
 	}
 }
