@@ -28,7 +28,7 @@ func rule(id string, play func(SpecContext)) {
 	if err != nil {
 		panic(err)
 	}
-	It(of.Title, Label(of.ID), play, SpecTimeout(5*time.Minute))
+	It(of.Title, Offset(1), Label(of.ID), play, SpecTimeout(5*time.Minute))
 }
 
 // found is what is wrong with the program, if that is what made the spec fail; it says more than the spec.
