@@ -51,7 +51,7 @@ var Rules = []Rule{
 		"lessons/04-conditions/README.md#the-summary",
 	},
 	{
-		"K6", 4, "The status tells with which exit code a step has failed",
+		"K6", 4, "The status gives the Job's own reason for the failure of a step",
 		"Who is called at night reads the status first. The Job controller knows the reason; a status without it sends " +
 			"everybody to look for a pod that may be gone.",
 		"lessons/04-conditions/README.md#conditions",

@@ -60,7 +60,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	for _, one := range []installation{finished, lessons} {
 		kubectl(ctx, "delete", "--kustomize", one.config(), "--ignore-not-found")
 	}
-	kubectl(ctx, "delete", "namespaces", "--selector", ownLabel)
+	kubectl(ctx, "delete", "namespaces", "--selector", ownLabel, "--wait=false")
 
 	By("installing what is judged")
 	install(ctx)

@@ -106,7 +106,7 @@ var verdicts = func() *json.Encoder {
 }()
 
 var _ = ReportAfterEach(func(ctx SpecContext, report SpecReport) {
-	if report.State.Is(types.SpecStateSkipped | types.SpecStatePending) {
+	if report.State.Is(types.SpecStateSkipped | types.SpecStatePending | types.SpecStateInterrupted) {
 		return
 	}
 	verdict := e2e.Verdict{}
@@ -118,7 +118,7 @@ var _ = ReportAfterEach(func(ctx SpecContext, report SpecReport) {
 
 var _ = ReportAfterSuite("what kept specs from being run", func(ctx SpecContext, report Report) {
 	for _, one := range report.SpecReports {
-		if one.LeafNodeType == types.NodeTypeBeforeSuite && one.Failed() {
+		if one.LeafNodeType == types.NodeTypeBeforeSuite && one.Failed() && one.State != types.SpecStateInterrupted {
 			tell(ctx, e2e.Verdict{}, one)
 		}
 	}
