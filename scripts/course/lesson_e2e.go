@@ -79,6 +79,9 @@ type containerized struct {
 	roles  string // file with the roles that it ships
 }
 
+// logs is the folder for what checks that fail leave to look at.
+func (c containerized) logs() string { return filepath.Join(c.dir, "logs") }
+
 // errNotCompiled tells that there is nothing to judge; why has been said.
 var errNotCompiled = errors.New("nothing could be judged")
 
@@ -112,29 +115,82 @@ func buildForCluster(ctx context.Context, l lesson, judged code, out, shown io.W
 // judgeLesson judges a controller on the cluster by what holds from its lesson on, and stops at the first check
 // that fails.
 func (r *realCluster) judgeLesson(ctx context.Context, made containerized, check string, out, shown io.Writer) error {
-	l, logs := made.lesson, filepath.Join(made.dir, "logs")
-	image, err := kind.BuildControllerImage(ctx, made.image)
-	if err != nil {
+	l := made.lesson
+	began := time.Now()
+	came, err := r.try(ctx, made, rulesFor(l, check), func(came result, rule e2e.Rule) {
+		fmt.Fprintln(out, resultLine(came, checks.Check{ID: rule.ID, Title: rule.Title}))
+	})
+	if ctx.Err() != nil {
 		return err
 	}
+	fmt.Fprintln(out, color.New(color.Faint).Sprintf("image, installing and checks %s, after %s for the cluster", since(began, time.Now()), r.took))
+	switch {
+	case came.failed != nil:
+		return errors.Join(came.write(out, made), fmt.Errorf("lesson %d: on a real cluster %s, and the rest was not judged\n%s",
+			l.Number, failure(*came.failed), r.whatIsLeft(made.logs(), shown)))
+	case err != nil:
+		return fmt.Errorf("lesson %d: %w\n%s", l.Number, err, r.whatIsLeft(made.logs(), shown))
+	}
+	fmt.Fprintf(out, "On a real cluster too: %s of lesson %d passed.\n", countChecks(came.passed), l.Number)
+	return nil
+}
+
+// A realTrial is what came of judging a controller on the cluster.
+type realTrial struct {
+	passed int
+	failed *e2e.Verdict // the first
+}
+
+// try runs the specs of rules with a controller, and tells each result as soon as it is there. The error tells
+// that not all of them passed, whatever the reason.
+func (r *realCluster) try(ctx context.Context, made containerized, rules []string, say func(result, e2e.Rule)) (came realTrial, err error) {
+	image, err := kind.BuildControllerImage(ctx, made.image)
+	if err != nil {
+		return came, err
+	}
 	if err := r.cluster.Load(ctx, image); err != nil {
-		return err
+		return came, err
 	}
 	report, err := os.Create(filepath.Join(made.dir, "specs.log"))
 	if err != nil {
-		return err
+		return came, err
 	}
 	defer report.Close()
-	came := realTrial{out: out, again: func(id string) string {
-		return fmt.Sprintf("%s e2e%s CHECK=%s", goal(l.Number), made.code.again(l), id)
-	}}
-	began := time.Now()
 	err = r.run(ctx, trialRun{
-		logs: logs, out: report, env: []string{"E2E_ROLES=" + made.roles}, verdicts: came.tell,
-		args: []string{"-ginkgo.v", "-ginkgo.fail-fast", "-ginkgo.label-filter=" + strings.Join(rulesFor(l, check), " || ")},
+		logs: made.logs(), out: report, env: []string{"E2E_ROLES=" + made.roles},
+		args: []string{"-ginkgo.v", "-ginkgo.fail-fast", "-ginkgo.label-filter=" + strings.Join(rules, " || ")},
+		verdicts: func(verdict e2e.Verdict) {
+			of := passed
+			if verdict.Finding != nil {
+				of, came.failed = failed, &verdict
+			} else {
+				came.passed++
+			}
+			if rule, err := e2e.Find(verdict.ID); err == nil {
+				say(of, rule)
+			}
+		},
 	})
-	fmt.Fprintln(out, color.New(color.Faint).Sprintf("installing and checks %s, after %s for the cluster", since(began, time.Now()), r.took))
-	return came.conclude(l, err, func() string { return r.whatIsLeft(logs, shown) })
+	return came, err
+}
+
+// write writes what is wrong.
+func (t realTrial) write(out io.Writer, made containerized) error {
+	found := *t.failed.Finding
+	if t.failed.ID != "" {
+		found.Again = fmt.Sprintf("%s e2e%s CHECK=%s", goal(made.lesson.Number), made.code.again(made.lesson), t.failed.ID)
+	}
+	fmt.Fprintln(out)
+	err := writeFinding(out, found)
+	fmt.Fprintln(out)
+	return err
+}
+
+func failure(verdict e2e.Verdict) string {
+	if verdict.ID == "" {
+		return "the controller did not get to work"
+	}
+	return "check " + verdict.ID + " failed"
 }
 
 func rulesFor(l lesson, check string) []string {
@@ -154,53 +210,4 @@ func (c code) again(l lesson) string {
 		return c.typed
 	}
 	return " IMPL=" + filepath.Join("solutions", l.Slug)
-}
-
-// A realTrial is what came of judging a controller on the cluster.
-type realTrial struct {
-	out    io.Writer
-	again  func(id string) string // the command that judges by one of them again
-	passed int
-	failed *e2e.Verdict // the first
-}
-
-// tell writes a line about a verdict.
-func (t *realTrial) tell(verdict e2e.Verdict) {
-	of := passed
-	if verdict.Finding != nil {
-		of, t.failed = failed, &verdict
-	} else {
-		t.passed++
-	}
-	if rule, err := e2e.Find(verdict.ID); err == nil {
-		fmt.Fprintln(t.out, resultLine(of, checks.Check{ID: rule.ID, Title: rule.Title}))
-	}
-}
-
-// conclude writes what is wrong, if anything is. The error tells so, and where to look.
-func (t *realTrial) conclude(l lesson, err error, left func() string) error {
-	switch {
-	case t.failed != nil:
-		found := *t.failed.Finding
-		if t.failed.ID != "" {
-			found.Again = t.again(t.failed.ID)
-		}
-		fmt.Fprintln(t.out)
-		if err := writeFinding(t.out, found); err != nil {
-			return err
-		}
-		fmt.Fprintln(t.out)
-		return fmt.Errorf("lesson %d: on a real cluster %s, and the rest was not judged\n%s", l.Number, failure(*t.failed), left())
-	case err != nil:
-		return fmt.Errorf("lesson %d: %w\n%s", l.Number, err, left())
-	}
-	fmt.Fprintf(t.out, "On a real cluster too: %s of lesson %d passed.\n", countChecks(t.passed), l.Number)
-	return nil
-}
-
-func failure(verdict e2e.Verdict) string {
-	if verdict.ID == "" {
-		return "the controller did not get to work"
-	}
-	return "check " + verdict.ID + " failed"
 }

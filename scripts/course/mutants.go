@@ -23,6 +23,7 @@ import (
 
 func newMutantsCmd() *cobra.Command {
 	var only []string
+	var onCluster bool
 	command := &cobra.Command{
 		Use:   "mutants",
 		Short: "See each wrong version of the finished operator and of the lessons' solutions caught",
@@ -31,22 +32,30 @@ func newMutantsCmd() *cobra.Command {
 			"is named for it. When all are, it writes docs/kill-matrix.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runMutants(cmd.Context(), only, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			all, err := mutants.All()
+			if err != nil {
+				return err
+			}
+			wanted, err := chooseMutants(all, only)
+			if err != nil {
+				return usageError{err}
+			}
+			if onCluster {
+				return huntOnCluster(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
+			if err := huntMutants(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr()); err != nil || len(only) > 0 {
+				return err
+			}
+			return writeKillMatrix(all)
 		},
 	}
 	command.Flags().StringSliceVar(&only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for a whole lesson's")
+	command.Flags().BoolVar(&onCluster, "on-cluster", false, "on the cluster with real containers, those that are caught there")
 	return command
 }
 
-func runMutants(ctx context.Context, only []string, out, progress io.Writer) error {
-	all, err := mutants.All()
-	if err != nil {
-		return err
-	}
-	wanted, err := chooseMutants(all, only)
-	if err != nil {
-		return err
-	}
+// huntMutants hunts wrong versions, and fails if one is not caught.
+func huntMutants(ctx context.Context, wanted []mutants.Mutant, out, progress io.Writer) error {
 	if _, err := assets.ControlPlane(ctx, progress); err != nil {
 		return err
 	}
@@ -67,10 +76,7 @@ func runMutants(ctx context.Context, only []string, out, progress io.Writer) err
 		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, len(wanted))
 	}
 	fmt.Fprintf(out, "All %d wrong versions were caught.\n", len(wanted))
-	if len(only) > 0 {
-		return nil
-	}
-	return writeKillMatrix(all)
+	return nil
 }
 
 // huntOperators hunts wrong versions of the finished operator, and returns how many were not caught.

@@ -15,7 +15,8 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 	}
 	fmt.Fprint(out, "# Kill matrix\n\n"+
 		"Each line is a wrong controller, as a few edits of a right one, with what notices it. `make mutants` runs them all, fails if one "+
-		"is not caught by what is named for it, and writes this page.\n\n"+
+		"is not caught by what is named for it, and writes this page. Those that a rule K1 to K8 is named for are caught on a cluster with real "+
+		"containers too: `scripts/course.sh mutants --on-cluster`.\n\n"+
 		"## The finished operator\n\n"+
 		"The edits are in `tests/mutants/finished`, the plans those of `make campaign`.\n\n"+
 		"| | what it does wrong | why somebody would write it | caught by | in | bugs |\n|---|---|---|---|---|---|\n")
@@ -33,7 +34,7 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 				"| | what it does wrong | why somebody would write it | caught by | may fail too |\n|---|---|---|---|---|\n", lesson, m.Source(), lesson)
 		}
 		if lesson > 0 && m.Lesson == lesson {
-			fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", m.ID, m.Title, m.Why, m.CaughtBy.Check, strings.Join(slices.Concat(m.AlsoBy, m.Earlier), ", "))
+			fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", m.ID, m.Title, m.Why, caughtBy(m), strings.Join(slices.Concat(m.AlsoBy, m.Earlier), ", "))
 		}
 	}
 	fmt.Fprint(out, "\n## The bugs behind those of the finished operator\n\nThat controllers like this one really had.\n\n| | whose | what went wrong | reports |\n|---|---|---|---|\n")
@@ -45,6 +46,14 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", bug.ID, bug.Project, what, strings.Join(links(bug.Reports), ", "))
 	}
 	return nil
+}
+
+// caughtBy is what catches a version of a lesson's solution.
+func caughtBy(m Mutant) string {
+	if m.OnCluster == "" {
+		return m.CaughtBy.Check
+	}
+	return m.CaughtBy.Check + ", " + m.OnCluster
 }
 
 // links are addresses as Markdown that shows their last part.

@@ -37,6 +37,9 @@ type Mutant struct {
 	// them may.
 	AlsoBy  []string `json:"alsoBy,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
+	// OnCluster is the rule of tests/e2e by which it is caught on a cluster with real containers; empty where
+	// it is not tried there.
+	OnCluster string `json:"onCluster,omitempty"`
 }
 
 // Edit replaces a text that occurs exactly once. Edits of one file are made one after another.
