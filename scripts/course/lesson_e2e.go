@@ -23,10 +23,10 @@ import (
 )
 
 func newLessonE2ECmd() *cobra.Command {
-	var impl, check string
+	var flags judgeFlags
 	command := lessonCmd("e2e N", "Judge your controller on a cluster with real containers", func(cmd *cobra.Command, l lesson) error {
-		judged := codeOf(l.Folder, impl, "")
-		if err := sensibleOnRealCluster(l, judged, check); err != nil {
+		judged := codeOf(l.Folder, flags.impl, flags.bin)
+		if err := sensibleOnRealCluster(l, judged, flags.check); err != nil {
 			return usageError{err}
 		}
 		made, err := buildForCluster(cmd.Context(), l, judged, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -38,14 +38,13 @@ func newLessonE2ECmd() *cobra.Command {
 			return err
 		}
 		defer r.release()
-		err = r.judgeLesson(cmd.Context(), made, check, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		err = r.judgeLesson(cmd.Context(), made, flags.check, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		if cmd.Context().Err() != nil {
 			return errors.New("interrupted; the cluster stays up")
 		}
 		return err
 	})
-	command.Flags().StringVar(&impl, "impl", "", "folder of another Go main package to judge")
-	command.Flags().StringVar(&check, "check", "", "judge by this check alone")
+	flags.addTo(command)
 	return command
 }
 
@@ -54,6 +53,9 @@ func sensibleOnRealCluster(l lesson, judged code, check string) error {
 	if l.Number < firstController {
 		return fmt.Errorf("lesson %d makes no controller of SequentialJobs, which is what these checks are about; lesson %d is the first that does",
 			l.Number, firstController)
+	}
+	if judged.program != "" {
+		return errors.New("the program for the cluster's nodes is built here, so it takes the code: IMPL=dir in place of BIN")
 	}
 	if check != "" {
 		rule, err := e2e.Find(check)
@@ -99,15 +101,17 @@ func buildForCluster(ctx context.Context, l lesson, judged code, out, shown io.W
 	var blocked *findings.Finding
 	err = alive.To(shown).During("the controller", 10*time.Second, func() error {
 		var compiled built
-		compiled, blocked, err = judged.compile(ctx, made.dir, process.BuildForContainer)
-		if err != nil || blocked != nil {
+		if compiled, blocked, err = judged.compile(ctx, made.dir, process.BuildForContainer); err != nil {
 			return err
+		}
+		if blocked != nil {
+			return errNotCompiled
 		}
 		made.roles = compiled.roles
 		return os.Rename(compiled.binary, filepath.Join(made.image, "controller"))
 	})
 	if blocked != nil {
-		return containerized{}, errors.Join(writeFinding(out, *blocked), errNotCompiled)
+		return containerized{}, errors.Join(writeFinding(out, *blocked), err)
 	}
 	return made, err
 }
