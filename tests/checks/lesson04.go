@@ -61,4 +61,16 @@ var conditions = []Check{
 			"to get into the status: with the object as it is now, and without doing the work once more.",
 		Rules: []string{"I1", "I2", "I3", "I6"}, play: afterConflicts,
 	},
+	{
+		ID: "4.11", Title: "A Job that vanishes while its step runs is a failure", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
+		Why: "Nobody knows how far it had got. Run again, it may do a second time what it had done already; and a run that waits for " +
+			"a Job which is not there any more waits for ever, and says that all is well.",
+		Rules: []string{"I3", "I6"}, play: vanished,
+	},
+	{
+		ID: "4.12", Title: "That a step is over is recorded before the next one begins", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
+		Why: "The process may die at any point, and a Job that is done may be deleted at any time. What was built upon and not yet " +
+			"recorded is then forgotten: the next process takes a step that had succeeded for one that was lost.",
+		Rules: []string{"I2", "I3", "I6"}, play: recordedFirst,
+	},
 }

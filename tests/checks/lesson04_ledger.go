@@ -142,6 +142,51 @@ func neverAgain(s *Scene) {
 	s.only(web, "all steps had succeeded and their Jobs had been deleted")
 }
 
+func vanished(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	s.Complete(web, fetch)
+	job := s.Running(web, build)
+	s.StepIs(web, build, v1alpha1.StepRunning)
+	s.Settle()
+	s.must(s.Driver.Vanish(s.ctx, job))
+	s.AwaitStatus(web, func(status *v1alpha1.SequentialJobStatus) string {
+		entry := stepIn(status, build)
+		if entry == nil || entry.State != v1alpha1.StepFailed || entry.Reason != v1alpha1.ReasonJobDeleted {
+			return fmt.Sprintf("the Job of step build had been deleted while it ran, and the status of web did not say that the step "+
+				"has failed, with the reason %s; it said %s", v1alpha1.ReasonJobDeleted, told(status))
+		}
+		return ""
+	})
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.Settle()
+	s.Restart()
+	s.Settle()
+	s.only(web, "the Job of step build had been deleted while it ran, and your controller had been restarted", fetch)
+}
+
+func recordedFirst(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	first := s.Running(web, fetch)
+	s.StepIs(web, fetch, v1alpha1.StepRunning)
+	s.crashAt("web/build")
+	s.must(s.Driver.Complete(s.ctx, first))
+	s.crashed("web/build")
+	s.must(s.Driver.Vanish(s.ctx, first))
+	s.Start()
+	s.AwaitStatus(web, func(status *v1alpha1.SequentialJobStatus) string {
+		if entry := stepIn(status, fetch); entry == nil || entry.State != v1alpha1.StepSucceeded {
+			return "step fetch had succeeded and your controller had created the Job of step build. Then its process died, and the Job " +
+				"of step fetch was deleted. The next process knew nothing of that success: the status of web said " + told(status)
+		}
+		return ""
+	})
+	s.Complete(web, build)
+	s.Complete(web, ship)
+	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+}
+
 func whyItWaits(s *Scene) {
 	s.Start()
 	s.Create(web, threeSteps())
