@@ -2,8 +2,10 @@ package e2e_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -46,18 +48,21 @@ func install(ctx context.Context) {
 		Expect(process.Install(ctx, admin, judged.deployment, roles)).To(Succeed())
 	}
 	kubectl(ctx, "apply", "--kustomize", judged.config())
-	until(ctx, func() (string, error) {
+	// How long that takes is the cluster's affair, as long as the program does not end.
+	Eventually(ctx, func(g Gomega) {
 		pods, err := managers(ctx)
-		if err != nil || len(pods) == 0 {
-			return "it has no pod", err
-		}
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(pods).NotTo(BeEmpty())
 		if roles != "" && hasEnded(pods[0]) {
 			failWith(endedAtStart(ctx, pods[0]))
 		}
-		return notReady(pods[0]), nil
-	})
+		g.Expect(notReady(pods[0])).To(BeEmpty())
+	}).WithTimeout(startTimeout).Should(Succeed())
 	awaitRollout(ctx)
 }
+
+// startTimeout is how long a pod may take to become ready.
+const startTimeout = 4 * time.Minute
 
 // hasEnded says whether a pod's program has ended by itself.
 func hasEnded(pod corev1.Pod) bool {
@@ -92,5 +97,5 @@ func managers(ctx context.Context) ([]corev1.Pod, error) {
 // awaitRollout waits until what is judged is as its Deployment says.
 func awaitRollout(ctx context.Context) {
 	GinkgoHelper()
-	kubectl(ctx, "-n", judged.namespace, "rollout", "status", "deployment/"+judged.deployment, "--timeout=90s")
+	kubectl(ctx, "-n", judged.namespace, "rollout", "status", "deployment/"+judged.deployment, fmt.Sprintf("--timeout=%s", startTimeout))
 }

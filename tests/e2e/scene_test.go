@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -206,17 +205,36 @@ func (s *scene) left(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// until waits until nothing is missing, and fails with what is missing when patience is over.
+// until waits until nothing is missing, and fails with what is missing when nothing has happened for longer than
+// patience.
 func until(ctx context.Context, missing func() (string, error)) {
 	GinkgoHelper()
-	var last string
-	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, patience, true, func(context.Context) (bool, error) {
-		var err error
-		last, err = missing()
-		return last == "" && err == nil, err
-	})
-	if wait.Interrupted(err) && last != "" {
-		Fail(fmt.Sprintf("%g s later %s.", patience.Seconds(), last))
+	happened, last := 0, time.Now()
+	for {
+		what, err := missing()
+		Expect(err).NotTo(HaveOccurred())
+		if what == "" {
+			return
+		}
+		if now := on.happened(); now != happened {
+			happened, last = now, time.Now()
+		}
+		if time.Since(last) > patience {
+			Fail(fmt.Sprintf("For %g s nothing happened any more, and %s.", patience.Seconds(), what))
+		}
+		select {
+		case <-ctx.Done():
+			Fail(fmt.Sprintf("After %s there was no end of it, and %s.", context.Cause(ctx), what))
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
-	Expect(err).NotTo(HaveOccurred())
+}
+
+// happened is how much has happened by now. Before there is a scene, nothing has.
+func (s *scene) happened() int {
+	if s == nil {
+		return 0
+	}
+	run := s.log.Run()
+	return len(run.Changes) + len(run.Stimuli)
 }

@@ -64,9 +64,10 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 
 	By("installing what is judged")
 	install(ctx)
-}, NodeTimeout(5*time.Minute))
+}, NodeTimeout(8*time.Minute))
 
-// patience is how long something may take that has to happen. Most of it takes a few seconds.
+// patience is how long something may take that has to happen, after the last thing that did. Most of it takes a
+// few seconds; what a busy machine needs to start a container must not count against a controller.
 const patience = 90 * time.Second
 
 func connect() {
