@@ -10,6 +10,8 @@ import (
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/lessons"
 )
 
 // runWhere shows where somebody is in a lesson.
@@ -29,8 +31,23 @@ func runWhere(cmd *cobra.Command, l lesson) error {
 	if err != nil {
 		return err
 	}
-	writeWhere(cmd.OutOrStdout(), l, left, known.lesson(l.Number))
+	marks, err := lessons.Marks(l.Folder)
+	if err != nil {
+		return err
+	}
+	begun := true
+	if untouched, err := lessons.Untouched(l.Number); err == nil { // it is derived from the solution, which somebody may be changing
+		begun = !untouched
+	}
+	writeWhere(cmd.OutOrStdout(), l, place{left, marks, begun}, known.lesson(l.Number))
 	return nil
+}
+
+// place is how far somebody's code is.
+type place struct {
+	left  []task
+	marks []lessons.Mark // of carry
+	begun bool           // it is not as it was found any more
 }
 
 // A task is a TODO that is left in somebody's code.
@@ -76,14 +93,21 @@ func tasksIn(file string) ([]task, error) {
 	return found, lines.Err()
 }
 
-func writeWhere(out io.Writer, l lesson, left []task, known *lessonProgress) {
+func writeWhere(out io.Writer, l lesson, at place, known *lessonProgress) {
 	bold := color.New(color.Bold)
 	fmt.Fprintf(out, "%s\n\n", bold.Sprintf("Lesson %d: %s", l.Number, l.name()))
-	if len(left) == 0 {
+	if len(at.marks) > 0 {
+		fmt.Fprintf(out, "Marks of carry (<<<<<<<) are left in %s:\n", l.folder())
+		for _, mark := range at.marks {
+			fmt.Fprintf(out, "  %s:%d\n", mark.File, mark.Line)
+		}
+		fmt.Fprintln(out)
+	}
+	if len(at.left) == 0 {
 		fmt.Fprintf(out, "No TODO is left in %s.\n", l.folder())
 	} else {
 		fmt.Fprintf(out, "To do in %s:\n", l.folder())
-		for _, one := range left {
+		for _, one := range at.left {
 			fmt.Fprintf(out, "  %-28s %s\n", fmt.Sprintf("%s:%d", one.file, one.line), one.text)
 		}
 	}
@@ -91,7 +115,7 @@ func writeWhere(out io.Writer, l lesson, left []task, known *lessonProgress) {
 	for _, check := range l.judged.Checks {
 		fmt.Fprintf(out, "  %s\n", resultLine(known.check(check.ID).Result, check))
 	}
-	fmt.Fprintf(out, "\n%s\n", nextStep(l, known))
+	fmt.Fprintf(out, "\n%s\n", nextStep(l, at, known))
 }
 
 // state says how the checks went.
@@ -107,10 +131,12 @@ func state(l lesson, known *lessonProgress) string {
 }
 
 // nextStep says what to type next.
-func nextStep(l lesson, known *lessonProgress) string {
+func nextStep(l lesson, at place, known *lessonProgress) string {
 	this := goal(l.Number)
 	switch {
-	case known.Judged.IsZero() && l.Number > firstController:
+	case len(at.marks) > 0:
+		return fmt.Sprintf("Next: bring together what carry has left at those lines. %s Then %s test.", lessons.HowToMend, this)
+	case known.Judged.IsZero() && l.Number > firstController && !at.begun:
 		return fmt.Sprintf("Next: %s carry, to go on from your own code; %s text to read what it is about; fill in the TODOs; %s test.", this, this, this)
 	case known.Judged.IsZero():
 		return fmt.Sprintf("Next: %s text to read what it is about; fill in the TODOs; %s test.", this, this)

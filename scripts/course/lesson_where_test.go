@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/controller-course/scripts/lessons"
 	"example.com/controller-course/tests/checks"
 )
 
@@ -25,7 +26,7 @@ func TestWhere(t *testing.T) {
 	l.Number, l.Slug, l.Title = 3, "03-reconcile", "Reconcile"
 
 	var got strings.Builder
-	writeWhere(&got, l, left, &lessonProgress{Judged: at(1), Checks: map[string]*checkProgress{"3.1": {Result: passed}, "3.2": {Result: failed}}})
+	writeWhere(&got, l, place{left: left}, &lessonProgress{Judged: at(1), Checks: map[string]*checkProgress{"3.1": {Result: passed}, "3.2": {Result: failed}}})
 	want := `Lesson 3: Reconcile
 
 To do in lessons/03-reconcile:
@@ -42,21 +43,41 @@ Next: make lesson-3 test, or make lesson-3 watch to have it judged at every save
 	}
 }
 
+func TestWhereSaysWhatCarryHasLeft(t *testing.T) {
+	l := lesson{judged: checks.Lesson{Number: 4, Checks: []checks.Check{{ID: "4.1", Title: "The first"}}}}
+	l.Number, l.Slug, l.Title = 4, "04-conditions", "Status"
+	var got strings.Builder
+	writeWhere(&got, l, place{begun: true, marks: []lessons.Mark{{File: "decide.go", Line: 7}}}, &lessonProgress{})
+	for _, want := range []string{"Marks of carry (<<<<<<<) are left in lessons/04-conditions:\n  decide.go:7\n", "Next: bring together"} {
+		if !strings.Contains(got.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, got.String())
+		}
+	}
+}
+
 func TestNextStep(t *testing.T) {
 	l := lesson{judged: checks.Lesson{Number: 3, Checks: []checks.Check{{ID: "3.1"}}}}
 	l.Number = 3
+	after := l
+	after.Number = 5
+	marks := []lessons.Mark{{File: "decide.go", Line: 7}}
 	all := map[string]*checkProgress{"3.1": {Result: passed}}
 	for name, test := range map[string]struct {
+		of    lesson
+		at    place
 		known lessonProgress
 		says  string
 	}{
-		"before the first run":          {lessonProgress{}, "Next: make lesson-3 text"},
-		"when nothing could be judged":  {lessonProgress{Judged: at(1), Blocked: "x"}, "Next: make lesson-3 test, when it is mended."},
-		"when earlier checks are left":  {lessonProgress{Judged: at(1), Checks: all}, "Next: make lesson-3 test, which judges by the checks of earlier lessons too."},
-		"when the lesson is finished":   {lessonProgress{Judged: at(1), Finished: at(1), Checks: all}, "Next: make lesson-4 carry takes your code along, then make lesson-4 text."},
-		"when it was, and fails by now": {lessonProgress{Judged: at(2), Finished: at(1)}, "Next: make lesson-3 test, or make lesson-3 watch"},
+		"before the first run":          {l, place{}, lessonProgress{}, "Next: make lesson-3 text"},
+		"when there is code to carry":   {after, place{}, lessonProgress{}, "Next: make lesson-5 carry"},
+		"when it was carried":           {after, place{begun: true}, lessonProgress{}, "Next: make lesson-5 text"},
+		"when carry has left marks":     {after, place{begun: true, marks: marks}, lessonProgress{Judged: at(1)}, "Next: bring together what carry has left at those lines. Keep your code;"},
+		"when nothing could be judged":  {l, place{}, lessonProgress{Judged: at(1), Blocked: "x"}, "Next: make lesson-3 test, when it is mended."},
+		"when earlier checks are left":  {l, place{}, lessonProgress{Judged: at(1), Checks: all}, "Next: make lesson-3 test, which judges by the checks of earlier lessons too."},
+		"when the lesson is finished":   {l, place{}, lessonProgress{Judged: at(1), Finished: at(1), Checks: all}, "Next: make lesson-4 carry takes your code along, then make lesson-4 text."},
+		"when it was, and fails by now": {l, place{}, lessonProgress{Judged: at(2), Finished: at(1)}, "Next: make lesson-3 test, or make lesson-3 watch"},
 	} {
-		if got := nextStep(l, &test.known); !strings.HasPrefix(got, test.says) {
+		if got := nextStep(test.of, test.at, &test.known); !strings.HasPrefix(got, test.says) {
 			t.Errorf("%s: %q, want %q", name, got, test.says)
 		}
 	}

@@ -81,7 +81,7 @@ func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Wri
 		return err
 	}
 	if len(conflicts) > 0 {
-		return c.conflicting(before, lesson, conflicts)
+		return c.conflicting(before, lesson, conflicts, out)
 	}
 	fmt.Fprintf(out, "%s goes on from your code of lesson %d. What is to be done is at each TODO.\n", c.short(lesson.Folder), before.Number)
 	return nil
@@ -108,11 +108,23 @@ func (c course) bringTogether(ctx context.Context, before, lesson Lesson, learne
 	}.run(ctx)
 }
 
-func (c course) conflicting(before, lesson Lesson, conflicts []Conflict) error {
-	return fmt.Errorf("%s has your code of lesson %d, but in %s only you can tell what is meant:\n%s\n"+
-		"Look there for <<<<<<<: above ======= is your code, below it what lesson %d brings. "+
-		"Make one of the two, remove the marks, then run make lesson-%d test. 'make lesson-%d reset' gives you the starter again",
-		c.short(lesson.Folder), before.Number, count(conflicts), list(c.short(lesson.Folder), conflicts), lesson.Number, lesson.Number, lesson.Number)
+// conflicting says what is left to do. That is a normal end of a carry, but not yet code to go on with.
+func (c course) conflicting(before, lesson Lesson, conflicts []Conflict, out io.Writer) error {
+	marks, err := Marks(lesson.Folder)
+	if err != nil {
+		return err
+	}
+	folder := c.short(lesson.Folder)
+	fmt.Fprintf(out, "%s has your code of lesson %d now, together with what lesson %d adds. Where both have changed the same "+
+		"lines, only you can bring them together. That is nothing unusual. It is left to do at\n%s",
+		folder, before.Number, lesson.Number, places(folder, conflicts, marks))
+	if len(marks) > 0 {
+		fmt.Fprintf(out, "After a line <<<<<<< comes your code, after ======= what our code of lesson %d has become in lesson %d. %s\n",
+			before.Number, lesson.Number, HowToMend)
+	}
+	fmt.Fprintf(out, "Then: make lesson-%d test. Without an argument, make lesson-%d tells what is left; make lesson-%d reset gives you the starter again.\n",
+		lesson.Number, lesson.Number, lesson.Number)
+	return fmt.Errorf("lesson %d: your code has been carried, and is to be brought together in %s", lesson.Number, count(conflicts))
 }
 
 func count(conflicts []Conflict) string {
@@ -129,4 +141,73 @@ func list(folder string, conflicts []Conflict) string {
 		lines = append(lines, fmt.Sprintf("  %s/%s: %s", folder, conflict.File, conflict.What))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// HowToMend says what to do where carry has left marks.
+const HowToMend = "Keep your code; add to it what the lesson adds there, with its TODO; leave out the other lines, which are only our " +
+	"wording of the lesson before; and remove the marks."
+
+// places has a line for each place that is left.
+func places(folder string, conflicts []Conflict, marks []Mark) string {
+	var lines strings.Builder
+	for _, conflict := range conflicts {
+		marked := false
+		for _, mark := range marks {
+			if mark.File == conflict.File {
+				fmt.Fprintf(&lines, "  %s/%s:%d\n", folder, mark.File, mark.Line)
+				marked = true
+			}
+		}
+		if !marked {
+			fmt.Fprintf(&lines, "  %s/%s: %s\n", folder, conflict.File, conflict.What)
+		}
+	}
+	return lines.String()
+}
+
+// A Mark is where carry has left two versions of the same lines, or what is left of these marks.
+type Mark struct {
+	File string
+	Line int
+}
+
+// Marks are those that are left in the Go files of a folder.
+func Marks(folder string) ([]Mark, error) {
+	files, err := read(folder)
+	if err != nil {
+		return nil, err
+	}
+	var marks []Mark
+	for _, name := range names(files) {
+		open, n := false, 0
+		for line := range strings.Lines(string(files[name])) {
+			n++
+			line = strings.TrimRight(line, "\r\n")
+			begins, ends := strings.HasPrefix(line, "<<<<<<< "), strings.HasPrefix(line, ">>>>>>> ")
+			if begins || !open && (ends || line == "=======") {
+				marks = append(marks, Mark{name, n})
+			}
+			open = begins || open && !ends
+		}
+	}
+	return marks, nil
+}
+
+// Untouched tells whether a lesson is still as a learner finds it.
+func Untouched(number int) (bool, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return false, err
+	}
+	c := course(root)
+	lesson, err := c.find(number)
+	if err != nil {
+		return false, err
+	}
+	there, err := read(lesson.Folder)
+	if err != nil {
+		return false, err
+	}
+	starter, err := c.starter(lesson)
+	return there.equal(starter), err
 }

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -82,9 +83,17 @@ func TestCarryShowsConflicts(t *testing.T) {
 	if err == nil {
 		t.Fatal("carry does not say that something is left to do")
 	}
-	wants(t, err.Error(), "in one file only you can tell what is meant",
-		"lessons/04-conditions/main.go: both have changed the same lines: they stand between <<<<<<< and >>>>>>>",
-		"above ======= is your code, below it what lesson 4 brings", "make lesson-4 reset")
+	wants(t, err.Error(), "lesson 4: your code has been carried, and is to be brought together in one file")
+	marks, err := Marks(c.path("lessons/04-conditions"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(marks) != 1 || marks[0].File != "main.go" {
+		t.Fatalf("the marks are %v, want one in main.go", marks)
+	}
+	wants(t, out.String(), "lessons/04-conditions has your code of lesson 3 now, together with what lesson 4 adds.",
+		fmt.Sprintf("It is left to do at\n  lessons/04-conditions/main.go:%d\n", marks[0].Line),
+		"After a line <<<<<<< comes your code", "Keep your code; add to it what the lesson adds there", "make lesson-4 reset")
 	wants(t, c.text(t, "lessons/04-conditions/main.go"), "<<<<<<< your lesson 3\n", "also mine", "\n=======\n", "summary(nil, nil)", "\n>>>>>>> lesson 4\n")
 	wants(t, c.text(t, "lessons/04-conditions/decide.go"), mine)
 }
@@ -97,15 +106,36 @@ func TestCarryOfFilesThatOneSideHasRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := c.carry(t.Context(), 4, &bytes.Buffer{})
+	var out bytes.Buffer
+	err := c.carry(t.Context(), 4, &out)
 	if err == nil {
 		t.Fatal("carry does not say that something is left to do")
 	}
-	wants(t, err.Error(), "in 2 files only you can tell what is meant",
+	wants(t, err.Error(), "is to be brought together in 2 files")
+	wants(t, out.String(),
 		"main.go: your lesson 3 does not have it any more, lesson 4 has changed it",
 		"decide.go: lesson 4 does not have it any more, your lesson 3 has changed it")
 	wants(t, c.text(t, "lessons/04-conditions/main.go"), "summary(nil, nil)")
 	wants(t, c.text(t, "lessons/04-conditions/decide.go"), mine)
+	if strings.Contains(out.String(), "<<<<<<<") {
+		t.Errorf("there are no marks, and carry speaks of them:\n%s", out.String())
+	}
+}
+
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	c := newSmallCourse(t)
+	const both = "<<<<<<< your lesson 3\na\n=======\nb\n>>>>>>> lesson 4\n"
+	c.write(t, "x/a.go", "package x\n"+both+"\n"+both)
+	c.write(t, "x/b.go", "package x\n\na\n=======\nb\n>>>>>>> lesson 4\n")
+	c.write(t, "x/c.go", "package x\n")
+	got, err := Marks(c.path("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Mark{{"a.go", 2}, {"a.go", 8}, {"b.go", 4}, {"b.go", 6}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 func TestThereIsNothingToCarry(t *testing.T) {

@@ -3,6 +3,7 @@ package finding
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,14 +29,31 @@ func NotCompiled(err *process.BuildError) Finding {
 				"or a program (BIN=file).",
 		}
 	}
+	what := fmt.Sprintf("The controller in %s does not compile. The compiler says, with file:line:column:\n%s",
+		err.Dir, quoted(strings.Split(err.Output, "\n")...))
+	switch {
+	case marked.MatchString(err.Output):
+		what += "\nMarks of carry (<<<<<<<, =======, >>>>>>>) are left there" + bringTogether
+	case perhapsMarked.MatchString(err.Output):
+		what += "\nIf such a line begins with <<<<<<<, ======= or >>>>>>>, it is a mark that carry has left" + bringTogether
+	}
 	return Finding{
 		Check: "build", Title: "The controller compiles",
-		What: fmt.Sprintf("The controller in %s does not compile. The compiler says, with file:line:column:\n%s",
-			err.Dir, quoted(strings.Split(err.Output, "\n")...)),
+		What: what,
 		Why: "Without a program there is nothing to judge, so no other check says anything yet. Begin with the first " +
 			"line: the others often follow from it.",
 	}
 }
+
+// What the compiler says of the marks of carry: within functions and types, and between declarations, where
+// it says the same of other things.
+var (
+	marked        = regexp.MustCompile(`:1: syntax error: unexpected (<<|>>|==)`)
+	perhapsMarked = regexp.MustCompile(`:1: (syntax error: non-declaration statement outside function body|missing import path)`)
+)
+
+const bringTogether = ": above ======= is your code, which you keep; below it is our code, of which you add what is new in the " +
+	"lesson. Then remove the marks. make lesson-4 names them all, for lesson 4."
 
 // Ended is the finding for a controller that has ended by itself, before or after its watches were up
 // to date.

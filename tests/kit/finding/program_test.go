@@ -29,6 +29,13 @@ func TestFindingsOfPrograms(t *testing.T) {
 			"build", "The controller in lessons/03 does not compile. The compiler says, with file:line:column:\n" +
 				"  lessons/03/main.go:4:2: undefined: x\n  lessons/03/main.go:5:2: undefined: y",
 		},
+		"has marks of carry": {
+			finding.NotCompiled(&process.BuildError{Dir: "lessons/04", Output: "lessons/04/main.go:4:1: syntax error: unexpected <<, expected }"}),
+			"build", "The controller in lessons/04 does not compile. The compiler says, with file:line:column:\n" +
+				"  lessons/04/main.go:4:1: syntax error: unexpected <<, expected }\n" +
+				"Marks of carry (<<<<<<<, =======, >>>>>>>) are left there: above ======= is your code, which you keep; below it is our code, of " +
+				"which you add what is new in the lesson. Then remove the marks. make lesson-4 names them all, for lesson 4.",
+		},
 		"is no program": {
 			finding.NotCompiled(&process.BuildError{Dir: "lessons/02-api", Output: "-buildmode=exe requires exactly one main package"}),
 			"build", "The package in lessons/02-api is not a package main, so no program comes of it.",
