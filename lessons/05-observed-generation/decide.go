@@ -24,7 +24,8 @@ func decide(seen facts) (action, *v1alpha1.Step) {
 	job := seen.jobs[step.Name]
 	// TODO(turns): Take spec.suspend into account.
 	// While it is set nothing starts, and a Job that has not finished is to be suspended; once it
-	// is no longer set, such a Job is to be resumed. A Job that is being deleted is let alone.
+	// is no longer set, such a Job is to be resumed. A Job that has finished is let alone, recorded
+	// or not. One that is being deleted may be: its pods go anyway.
 	if job == nil && step.State == v1alpha1.StepPending {
 		return createJob, specOf(seen.object, step)
 	}

@@ -32,7 +32,8 @@ func active(step *v1alpha1.StepStatus, seen facts) bool {
 // that has finished in the meantime is not touched.
 func (r *reconciler) setJobSuspend(ctx context.Context, seen facts, step *v1alpha1.Step, suspend bool) (facts, error) {
 	// TODO(suspend-job): Change spec.suspend of the step's Job, and nothing else of it.
-	// The facts are to have the Job as it is afterwards, for assess.
+	// The write is to be refused if the Job is no longer as it was read. The facts are to have the Job
+	// as it is afterwards, for assess.
 	return seen, nil
 }
 
@@ -41,7 +42,8 @@ func suspendedCondition(steps []v1alpha1.StepStatus, run verdict, seen facts) me
 	suspended := metav1.Condition{Type: v1alpha1.ConditionSuspended, Status: metav1.ConditionFalse}
 	// TODO(suspended): Say whether the run is suspended: True only once nothing of it is active.
 	// The reasons are ReasonFinished, ReasonNotSuspended, ReasonSuspending (asked for, but the Job
-	// has not stopped yet) and ReasonSuspended. A Job that is still to be resumed is suspended yet.
+	// has not stopped yet) and ReasonSuspended. A Job that is still to be resumed is suspended yet,
+	// though nobody asks for it any more.
 	suspended.Reason, suspended.Message = v1alpha1.ReasonNotSuspended, "runs can't be suspended yet"
 	return suspended
 }

@@ -24,7 +24,8 @@ func decide(seen facts) (action, *v1alpha1.Step) {
 	job := seen.jobs[step.Name]
 	//exercise:begin turns Take spec.suspend into account.
 	//exercise:task While it is set nothing starts, and a Job that has not finished is to be suspended; once it
-	//exercise:task is no longer set, such a Job is to be resumed. A Job that is being deleted is let alone.
+	//exercise:task is no longer set, such a Job is to be resumed. A Job that has finished is let alone, recorded
+	//exercise:task or not. One that is being deleted may be: its pods go anyway.
 	suspend := suspendWanted(seen.object)
 	switch {
 	case job == nil && step.State == v1alpha1.StepPending && !suspend:

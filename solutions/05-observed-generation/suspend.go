@@ -37,7 +37,8 @@ func active(step *v1alpha1.StepStatus, seen facts) bool {
 // that has finished in the meantime is not touched.
 func (r *reconciler) setJobSuspend(ctx context.Context, seen facts, step *v1alpha1.Step, suspend bool) (facts, error) {
 	//exercise:begin suspend-job Change spec.suspend of the step's Job, and nothing else of it.
-	//exercise:task The facts are to have the Job as it is afterwards, for assess.
+	//exercise:task The write is to be refused if the Job is no longer as it was read. The facts are to have the Job
+	//exercise:task as it is afterwards, for assess.
 	job := seen.jobs[step.Name]
 	changed := job.DeepCopy()
 	changed.Spec.Suspend = &suspend
@@ -55,7 +56,8 @@ func suspendedCondition(steps []v1alpha1.StepStatus, run verdict, seen facts) me
 	suspended := metav1.Condition{Type: v1alpha1.ConditionSuspended, Status: metav1.ConditionFalse}
 	//exercise:begin suspended Say whether the run is suspended: True only once nothing of it is active.
 	//exercise:task The reasons are ReasonFinished, ReasonNotSuspended, ReasonSuspending (asked for, but the Job
-	//exercise:task has not stopped yet) and ReasonSuspended. A Job that is still to be resumed is suspended yet.
+	//exercise:task has not stopped yet) and ReasonSuspended. A Job that is still to be resumed is suspended yet,
+	//exercise:task though nobody asks for it any more.
 	if run.status != metav1.ConditionUnknown {
 		suspended.Reason, suspended.Message = v1alpha1.ReasonFinished, "nothing is left to suspend"
 		return suspended

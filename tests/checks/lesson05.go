@@ -66,6 +66,14 @@ var observedGeneration = []Check{
 			"about to be resumed, or runs. Only the generation tells; kubectl wait looks at it, if it is there.",
 		Rules: []string{"I1", "I3", "I6"}, play: yesterdaysAnswer,
 	},
+	{
+		ID: "5.9", Title: "A Job that has finished is not suspended any more",
+		Section: "between-read-and-write", Concepts: []string{"C60"},
+		Why: "A finished Job is the record of what ran. One that is Complete and has suspend: true tells two stories, and who looks " +
+			"for Jobs that wait to be resumed finds it. And a write that does not ask whether the Job is still as it was read " +
+			"decides by what is no longer so.",
+		Rules: []string{"I3", "I6"}, play: finishedMeanwhile,
+	},
 }
 
 func follows(s *Scene) {
@@ -73,6 +81,8 @@ func follows(s *Scene) {
 	s.Create(web, threeSteps())
 	s.Running(web, fetch)
 	s.CaughtUp(web)
+	const audited = "example.com/Audited"
+	s.addCondition(web, audited)
 	s.keepFor(web, 86400)
 	s.CaughtUp(web)
 
@@ -84,6 +94,7 @@ func follows(s *Scene) {
 	s.CaughtUp(web)
 	s.Rest()
 	s.together(web)
+	s.keptConditions(web, audited)
 }
 
 func unseen(s *Scene) {
@@ -128,9 +139,12 @@ func suspendedInMidRun(s *Scene) {
 	s.NothingRan(web, since)
 	s.only(web, "it was suspended in step build", fetch, build)
 
+	s.onWrites("web/build", proxy.Answer500, 2)
 	s.Resume(web)
 	s.GoesOn(web, build, job)
+	s.Proxy.Disarm()
 	s.ConditionIs(web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	s.notBeforeTheJob(web)
 	s.Complete(web, build)
 	s.Complete(web, ship)
 	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
@@ -231,6 +245,28 @@ func yesterdaysAnswer(s *Scene) {
 	s.Proxy.Disarm()
 	s.SuspendedFor(web, today)
 	s.truthful(web)
+}
+
+func finishedMeanwhile(s *Scene) {
+	s.Start()
+	s.Create(web, threeSteps())
+	job := s.Running(web, fetch)
+	s.holdBackJob(web, fetch)
+	s.must(s.Driver.Complete(s.ctx, job))
+	s.Struck("your controller did not watch Jobs")
+	s.Suspend(web)
+	s.Settle() // as far as the controller knows, the Job still runs
+	s.notSuspendedWhenOver(web, "Of its end your controller had not been told yet; but the write went through, as it did not ask "+
+		"that the Job still be as it was read.")
+	s.Proxy.Heal()
+
+	// Now it is told that the Job is Complete, and has not recorded that yet.
+	s.StepIs(web, fetch, v1alpha1.StepSucceeded)
+	s.Suspended(web)
+	s.Settle()
+	s.notSuspendedWhenOver(web, "By then your controller had been told of its end, or had read of it.")
+	s.Resume(web)
+	s.Running(web, build)
 }
 
 // keepFor has a user change a field that means nothing for a run that has not ended.

@@ -12,6 +12,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -129,6 +130,54 @@ func (s *Scene) truthful(name string) {
 		}
 	}
 }
+
+// notBeforeTheJob sees to it that Suspended did not turn False before the Job was resumed. A Job that is created
+// suspended, and resumed once the status tells of it, is not meant: the run was not suspended before.
+func (s *Scene) notBeforeTheJob(name string) {
+	jobs := s.jobVersions(name)
+	was := false
+	for _, v := range s.Versions(name) {
+		is := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)
+		turned := was && !is
+		was = is
+		if !turned {
+			continue
+		}
+		for _, job := range at(jobs, v.change.ResourceVersion) {
+			if job.change.Type != "DELETED" && !stage.Ended(job.Job) && suspendAsked(job.Job) {
+				s.FindIn(v, "Somebody had resumed %s, and the API server had refused at first to resume Job %s of step %s. So nothing ran, "+
+					"and still the condition Suspended was no longer True: it told what was asked for, and not what was so.",
+					name, job.Name, stage.StepOf(job.Job))
+			}
+		}
+	}
+}
+
+// holdBackJob keeps from the controller what happens to the Job of a step from now on, until Proxy.Heal.
+func (s *Scene) holdBackJob(name, step string) {
+	s.Settle()
+	next := history.Moment{Type: "MODIFIED", Resource: "jobs", Object: history.Logical(name + "/" + step), Nth: 1}
+	for _, frame := range s.Log.Run().Frames {
+		if m := frame.Moment; m.Type == next.Type && m.Resource == next.Resource && m.Object == next.Object {
+			next.Nth = max(next.Nth, m.Nth+1)
+		}
+	}
+	s.Inject(proxy.Fault{Action: proxy.Hold, Moment: next})
+}
+
+// notSuspendedWhenOver sees to it that no Job of a SequentialJob was told to suspend after its end.
+func (s *Scene) notSuspendedWhenOver(name, but string) {
+	for _, job := range s.jobVersions(name) {
+		if job.change.Type != "DELETED" && stage.Ended(job.Job) && suspendAsked(job.Job) {
+			s.FindAt(finding.Finding{
+				What: fmt.Sprintf("Job %s of step %s had finished, and after that its spec.suspend was set to true. %s", job.Name, stage.StepOf(job.Job), but),
+				At:   job.change.Seen, Changes: []uint64{job.change.ResourceVersion},
+			})
+		}
+	}
+}
+
+func suspendAsked(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
 
 // at are the Jobs as they were at a resourceVersion.
 func at(versions []jobVersion, resourceVersion uint64) map[types.UID]jobVersion {
