@@ -8,10 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
@@ -88,8 +90,7 @@ func (s *Scene) reread(job *batchv1.Job) *batchv1.Job {
 	return now
 }
 
-// leftover is a Job of a step of an earlier SequentialJob of that name, which is Complete, and which
-// something holds.
+// leftover is a Job of a step of an earlier SequentialJob of that name, which something holds.
 func (s *Scene) leftover(name, step string) *batchv1.Job {
 	like := newStep(step).JobTemplate
 	job := &batchv1.Job{
@@ -112,10 +113,82 @@ func (s *Scene) leftover(name, step string) *batchv1.Job {
 	}
 	s.User("has left behind a Job of step %s, of an earlier SequentialJob that was also called %s", step, name)
 	s.must(s.Client.Create(s.ctx, job))
-	s.must(s.Driver.Start(s.ctx, job))
-	s.must(s.Driver.Complete(s.ctx, s.reread(job)))
-	s.pause()
-	return s.reread(job)
+	return job
+}
+
+// foreignJob is a Job that seems to be a step's, and is not.
+type foreignJob struct {
+	job  *batchv1.Job
+	step string
+}
+
+// tookForeign says whether a Job was created because somebody else's was Complete, and puts the finding in
+// these words. That is so when the Job of that step was not about to end, or was not there.
+func (s *Scene) tookForeign(f *finding.Finding, owner *v1alpha1.SequentialJob, foreign []foreignJob) bool {
+	if f.Check != "I1" && f.Check != "I2" {
+		return false
+	}
+	run := s.Log.Run()
+	created := run.Requests[f.Requests[0]-1]
+	_, step, _ := strings.Cut(string(created.Call.Object), "/")
+	place := func(step string) int {
+		return slices.IndexFunc(owner.Spec.Steps, func(one v1alpha1.Step) bool { return one.Name == step })
+	}
+	var what []string
+	var shown []uint64
+	for _, other := range foreign {
+		complete := false
+		var seen []uint64
+		var own *batchv1.Job
+		for _, change := range run.Changes {
+			if change.Resource != "jobs" || change.ResourceVersion >= created.ResourceVersion {
+				continue
+			}
+			job := &batchv1.Job{}
+			s.must(runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, job))
+			switch {
+			case job.UID == other.job.UID && (change.Type == "ADDED" || !complete && stage.Holds(job, batchv1.JobComplete)):
+				complete = stage.Holds(job, batchv1.JobComplete)
+				seen = append(seen, change.ResourceVersion)
+			case metav1.IsControlledBy(job, owner) && stage.StepOf(job) == other.step:
+				own = job
+			}
+		}
+		ends := own != nil && (stage.Ended(own) || stage.Holds(own, batchv1.JobSuccessCriteriaMet) || stage.Holds(own, batchv1.JobFailureTarget))
+		if !complete || ends || place(other.step) >= place(step) {
+			continue
+		}
+		what = append(what, other.mistaken(owner, own))
+		shown = append(shown, seen...)
+	}
+	if len(what) == 0 {
+		return false
+	}
+	f.What = strings.Join(what, "\n") + fmt.Sprintf("\nSo it created Job %s of step %s too early.", created.Object.Name, step)
+	f.Changes = append(slices.Clone(f.Changes), shown...)
+	f.When = finding.Explain(run, f.Requests, f.Changes)
+	return true
+}
+
+// mistaken says for what somebody else's Job was taken, and what shows whose it is. own is the Job that the
+// step has, if it has one.
+func (o foreignJob) mistaken(owner *v1alpha1.SequentialJob, own *batchv1.Job) string {
+	text := fmt.Sprintf("Job %s is somebody else's: ", o.job.Name)
+	if len(o.job.Labels) > 0 {
+		text += fmt.Sprintf("it bears the labels of step %s's Job, but ", o.step)
+	}
+	controller := metav1.GetControllerOf(o.job)
+	if controller.Kind == v1alpha1.Kind && controller.Name == owner.Name {
+		text += fmt.Sprintf("it is controlled by an earlier %s %s (UID %s), and not by this one (UID %s). ",
+			controller.Kind, controller.Name, controller.UID, owner.UID)
+	} else {
+		text += fmt.Sprintf("it is controlled by %s %s, and not by %s. ", controller.Kind, controller.Name, owner.Name)
+	}
+	text += fmt.Sprintf("When it was Complete, your controller took it for the Job of step %s, which ", o.step)
+	if own == nil {
+		return text + "had none yet."
+	}
+	return text + fmt.Sprintf("is %s and had not finished.", own.Name)
 }
 
 // untouched sees to it that the controller has written nothing about a Job.

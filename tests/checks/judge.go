@@ -3,8 +3,10 @@ package checks
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -105,6 +107,7 @@ func (o Options) play(ctx context.Context, lesson Lesson, check Check) (verdict 
 		return Verdict{}, err
 	}
 	verdict.run = opened.Log.Run()
+	verdict.Findings = scene.claim(verdict.Findings)
 	verdict.Seconds = time.Since(began).Seconds()
 	return verdict, o.finish(lesson, &verdict)
 }
@@ -125,6 +128,8 @@ func (o Options) finish(lesson Lesson, verdict *Verdict) error {
 			about := aboutOf(f.Check, check, lesson)
 			if about.ID == check.ID {
 				f.Why = check.Why
+			} else if f.Why == "" {
+				f.Why = about.Why
 			}
 			f.Check, f.Title = check.ID, check.Title
 			f.Read = lesson.Text() + "#" + about.Section
@@ -144,6 +149,32 @@ func (o Options) finish(lesson Lesson, verdict *Verdict) error {
 		verdict.Findings[i].Picture = file
 	}
 	return picture.Write(file, verdict.run, verdict.Findings, check.ID+" "+check.Title)
+}
+
+// claim makes the check's own what it is about of the invariants that were broken. Then its own reason and
+// its own section are told, and not those of the check that the invariant is at home in. One thing may break
+// several invariants; it is told once.
+func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
+	var all []finding.Finding
+	for _, f := range findings {
+		if s.own != nil && f.Check != "" && !general(f.Check) && s.own(&f) {
+			f.Check = ""
+			if slices.ContainsFunc(all, func(other finding.Finding) bool { return other.What == f.What }) {
+				continue
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// fromHere says that what is broken from now on is what the check is about, until untilHere is called.
+func (s *Scene) fromHere() (untilHere func()) {
+	before, from, to := s.own, s.Log.Now(), time.Duration(math.MaxInt64)
+	s.own = func(f *finding.Finding) bool {
+		return f.At >= from && f.At <= to || before != nil && before(f)
+	}
+	return func() { to = s.Log.Now() }
 }
 
 // homes are the checks of lesson 3 that are about an invariant. Others hold controllers to it too.

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
@@ -132,12 +133,20 @@ func othersJobs(s *Scene) {
 	s.Create(web, threeSteps())
 	decoy, err := s.Driver.Decoy(s.ctx, s.Running(web, fetch))
 	s.must(err)
+	foreign := []foreignJob{{decoy, fetch}}
+	owner := s.Now(web).Object
+	s.own = func(f *finding.Finding) bool { return s.tookForeign(f, owner, foreign) }
 	s.must(s.Driver.Start(s.ctx, decoy))
 	s.must(s.Driver.Complete(s.ctx, s.reread(decoy)))
 	s.Settle()
 	s.only(web, "a Job of somebody else with the labels of step fetch's was Complete", fetch)
 
 	old := s.leftover(web, build)
+	foreign = append(foreign, foreignJob{old, build})
+	s.must(s.Driver.Start(s.ctx, old))
+	s.must(s.Driver.Complete(s.ctx, s.reread(old)))
+	s.pause()
+	old = s.reread(old)
 	s.Complete(web, fetch)
 	s.Complete(web, build)
 	s.Running(web, ship)
@@ -151,9 +160,13 @@ func restarted(s *Scene) {
 	s.crashAt("web/build")
 	s.Complete(web, fetch)
 	s.crashed("web/build")
+	untilHere := s.fromHere()
 	s.Start()
+	s.Running(web, build)
+	untilHere() // what comes of the Job's end has to do with no restart
 	s.Complete(web, build)
 	s.Running(web, ship)
+	s.fromHere()
 	s.Restart()
 	s.Complete(web, ship)
 	s.Settle()
@@ -205,6 +218,7 @@ func deleted(s *Scene) {
 	s.Start()
 	s.Create(web, threeSteps())
 	job := s.Running(web, fetch)
+	s.fromHere()
 	s.Delete(web, metav1.DeletePropagationForeground)
 	s.pause() // until the controller has been told
 	s.must(s.Driver.Complete(s.ctx, job))
@@ -258,6 +272,8 @@ func failed(s *Scene) {
 	s.Start()
 	s.Create(web, threeSteps())
 	s.Complete(web, fetch)
+	s.Running(web, build)
+	s.fromHere()
 	s.Fail(web, build, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
 	s.Settle()
 	s.only(web, "step build had failed", fetch, build)

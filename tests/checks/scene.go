@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -34,6 +35,10 @@ type Scene struct {
 	*stage.Stage
 	ctx   context.Context
 	rests []invariants.Interval
+
+	// own says of a broken invariant whether this is what the check is about, and may put it in words that say
+	// so; nil for never. See fromHere.
+	own func(*finding.Finding) bool
 }
 
 // over ends a check.
@@ -191,9 +196,12 @@ func (s *Scene) notRunning(w stage.World, name, step string) string {
 	switch orphan := s.orphan(); {
 	case w.Object == nil:
 		return fmt.Sprintf("SequentialJob %s is gone", name)
-	case job == nil && orphan != "":
+	case job == nil && orphan != nil && names(orphan, name):
+		return fmt.Sprintf("%s has no Job for step %s: Job %s was created, and names %s as an owner, but not as its controller "+
+			"(controller: true is missing in its metadata.ownerReferences), so it is nobody's", name, step, orphan.GetName(), name)
+	case job == nil && orphan != nil:
 		return fmt.Sprintf("%s has no Job for step %s: Job %s was created, and has no controller reference to %s in its "+
-			"metadata.ownerReferences, so it is nobody's", name, step, orphan, name)
+			"metadata.ownerReferences, so it is nobody's", name, step, orphan.GetName(), name)
 	case job == nil && len(w.Jobs) == 0:
 		return fmt.Sprintf("%s has no Job; that of step %s was to be created", name, step)
 	case job == nil:
@@ -207,14 +215,21 @@ func (s *Scene) notRunning(w stage.World, name, step string) string {
 	}
 }
 
-// orphan is a Job that the controller has created and that nobody controls; empty where there is none.
-func (s *Scene) orphan() string {
+// orphan is a Job that the controller has created and that nobody controls; nil where there is none.
+func (s *Scene) orphan() metav1.Object {
 	for _, job := range s.Observer.Objects().Jobs {
 		if metav1.GetControllerOf(job) == nil {
-			return job.GetName()
+			return job
 		}
 	}
-	return ""
+	return nil
+}
+
+// names says whether a Job names a SequentialJob as an owner.
+func names(job metav1.Object, name string) bool {
+	return slices.ContainsFunc(job.GetOwnerReferences(), func(owner metav1.OwnerReference) bool {
+		return owner.Kind == v1alpha1.Kind && owner.Name == name
+	})
 }
 
 // Complete waits until the Job of a step runs, and completes it.
@@ -338,9 +353,33 @@ func (s *Scene) stuck(what string) {
 	if slices.ContainsFunc(run.Faults, func(f history.Fault) bool { return f.Healed == 0 }) {
 		waited = "nothing more happened to your controller" // which is kept from knowing something, as a check may want
 	}
-	s.FindAt(finding.Finding{
+	f := finding.Finding{
 		What: fmt.Sprintf("For %.0f s %s, and still %s.", s.Patience.Seconds(), waited, what) + turnedDown(run), At: s.LastChange(),
-	})
+	}
+	if orphan := s.orphan(); orphan != nil && strings.Contains(what, orphan.GetName()) {
+		f.Check = "I4" // it is told where owners are explained
+	}
+	if r, ok := s.givenUp(run); ok {
+		f.What += fmt.Sprintf("\nAt %.3f s it had asked to %s %s %s, was answered %d, and has not asked again since.",
+			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Told)
+		f.At = r.Received // what others did later says nothing of why
+	}
+	s.FindAt(f)
+}
+
+// givenUp is the last write that a fault had refused, if the controller has not tried it again for long.
+func (s *Scene) givenUp(run history.Run) (history.Request, bool) {
+	instance, _, _ := s.Current()
+	for i, r := range slices.Backward(run.Requests) {
+		if !r.Write() || r.Call.Resource == "events" || r.Fault == 0 {
+			continue
+		}
+		again := slices.ContainsFunc(run.Requests[i+1:], func(later history.Request) bool {
+			return later.Write() && later.Call.Resource == r.Call.Resource && later.Call.Object == r.Call.Object
+		})
+		return r, !again && r.Instance == instance && r.Told >= http.StatusBadRequest && s.Log.Now()-r.Received > s.Patience/2
+	}
+	return history.Request{}, false
 }
 
 // turnedDown tells of the last write, if the API server would not have it as it was. What a fault refused, and
