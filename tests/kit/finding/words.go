@@ -27,6 +27,9 @@ func asked(r history.Request) string {
 	if object == "" && r.Call.Object != history.None {
 		object = string(r.Call.Object)
 	}
+	if object == "?/?" || object == "?" { // it neither bears a name nor says whose it is
+		object = "(no name yet)"
+	}
 	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object)
 }
 
