@@ -15,11 +15,16 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 		GenerateName: object.Name + "-" + step.Name + "-",
 	}}
 	// TODO(template): Make it the Job that step.jobTemplate describes.
-	// All that is in the template is to be in the Job, and observe has to find out of which step
-	// it is. The object has to stay as it was read.
+	// All that is in the template is to be in the Job, and with it two labels of ours, by which
+	// observe and people find out of which step it is: v1alpha1.LabelSequentialJob with the
+	// object's name and v1alpha1.LabelStep with the step's, on the Job itself for now.
+	// The rest of this pass still reads the object, so change none of it: copy what you take
+	// (step.JobTemplate.DeepCopy()), as its maps would be shared otherwise.
 
 	// TODO(owner): Say in the Job whose it is.
-	// The garbage collector goes by that, and so do Owns and other controllers.
+	// The garbage collector goes by that, and so do Owns and other controllers. It has to be a
+	// controller reference: metav1.NewControllerRef makes one, for the kind that
+	// v1alpha1.GroupVersion and v1alpha1.Kind name together (GroupVersion.WithKind).
 	return job
 }
 

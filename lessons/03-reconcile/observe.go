@@ -29,6 +29,7 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		job := &list.Items[i]
 		// TODO(ours): Leave out every Job that is not this very object's.
 		// Anybody may give a Job our labels, and an object of this name may have been there before.
+		// metav1.IsControlledBy compares the UID in the controller reference.
 		seen.jobs[job.Labels[v1alpha1.LabelStep]] = job
 	}
 	return seen, nil

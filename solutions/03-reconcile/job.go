@@ -17,8 +17,11 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 		GenerateName: object.Name + "-" + step.Name + "-",
 	}}
 	//exercise:begin template Make it the Job that step.jobTemplate describes.
-	//exercise:task All that is in the template is to be in the Job, and observe has to find out of which step
-	//exercise:task it is. The object has to stay as it was read.
+	//exercise:task All that is in the template is to be in the Job, and with it two labels of ours, by which
+	//exercise:task observe and people find out of which step it is: v1alpha1.LabelSequentialJob with the
+	//exercise:task object's name and v1alpha1.LabelStep with the step's, on the Job itself for now.
+	//exercise:task The rest of this pass still reads the object, so change none of it: copy what you take
+	//exercise:task (step.JobTemplate.DeepCopy()), as its maps would be shared otherwise.
 	template := step.JobTemplate.DeepCopy()
 	job.Spec = template.Spec
 	job.Annotations = template.Annotations
@@ -29,7 +32,9 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	//exercise:end
 
 	//exercise:begin owner Say in the Job whose it is.
-	//exercise:task The garbage collector goes by that, and so do Owns and other controllers.
+	//exercise:task The garbage collector goes by that, and so do Owns and other controllers. It has to be a
+	//exercise:task controller reference: metav1.NewControllerRef makes one, for the kind that
+	//exercise:task v1alpha1.GroupVersion and v1alpha1.Kind name together (GroupVersion.WithKind).
 	job.OwnerReferences = []metav1.OwnerReference{
 		*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind)),
 	}

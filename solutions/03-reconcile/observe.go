@@ -30,6 +30,7 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		job := &list.Items[i]
 		//exercise:begin ours Leave out every Job that is not this very object's.
 		//exercise:task Anybody may give a Job our labels, and an object of this name may have been there before.
+		//exercise:task metav1.IsControlledBy compares the UID in the controller reference.
 		if !metav1.IsControlledBy(job, object) {
 			continue
 		}
