@@ -205,12 +205,18 @@ func (s *scene) left(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
+// How often is looked whether something has happened, and how many of these times at the log as well.
+const (
+	lookEvery  = 100 * time.Millisecond
+	looksAtLog = 50
+)
+
 // until waits until nothing is missing, and fails with what is missing when nothing has happened for longer than
 // patience.
 func until(ctx context.Context, missing func() (string, error)) {
 	GinkgoHelper()
 	happened, last := 0, time.Now()
-	for {
+	for look := 1; ; look++ {
 		what, err := missing()
 		Expect(err).NotTo(HaveOccurred())
 		if what == "" {
@@ -219,13 +225,18 @@ func until(ctx context.Context, missing func() (string, error)) {
 		if now := on.happened(); now != happened {
 			happened, last = now, time.Now()
 		}
+		if look%looksAtLog == 0 {
+			if log, err := managersLog(ctx); err == nil { // else its pod is on its way
+				mustBeSound(log) // or nothing will happen any more
+			}
+		}
 		if time.Since(last) > patience {
 			Fail(fmt.Sprintf("For %g s nothing happened any more, and %s.", patience.Seconds(), what))
 		}
 		select {
 		case <-ctx.Done():
 			Fail(fmt.Sprintf("After %s there was no end of it, and %s.", context.Cause(ctx), what))
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(lookEvery):
 		}
 	}
 }

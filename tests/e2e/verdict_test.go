@@ -47,13 +47,19 @@ var _ = AfterEach(func(ctx SpecContext) {
 		log, err = managersLog(ctx)
 		return err
 	}).Should(Succeed())
+	mustBeSound(log)
+}, NodeTimeout(time.Minute))
+
+// mustBeSound fails if a log tells of something that is wrong with the program itself.
+func mustBeSound(log string) {
+	GinkgoHelper()
 	if refused, was := finding.RefusedIn(log); was {
 		failWith(refused)
 	}
 	if panicked := process.FindPanic(log); panicked != nil {
 		failWith(finding.Panicked(*panicked))
 	}
-}, NodeTimeout(time.Minute))
+}
 
 // managersLog is all that the pods of what is judged have printed, before their last restart too.
 func managersLog(ctx context.Context) (string, error) {
