@@ -164,5 +164,6 @@ func suspend(ctx SpecContext, run *v1alpha1.SequentialJob, so bool) {
 func kill(ctx SpecContext, pod corev1.Pod) {
 	GinkgoHelper()
 	on.log.Stimulate("kubelet", "kills the container of "+pod.Name)
+	killed++
 	onNode(ctx, "crictl", "stop", "--timeout", "0", strings.TrimPrefix(pod.Status.ContainerStatuses[0].ContainerID, "containerd://"))
 }

@@ -227,7 +227,7 @@ func until(ctx context.Context, missing func() (string, error)) {
 		}
 		if look%looksAtLog == 0 {
 			if log, err := managersLog(ctx); err == nil { // else its pod is on its way
-				mustBeSound(log) // or nothing will happen any more
+				mustBeSound(ctx, log) // or nothing will happen any more
 			}
 		}
 		if time.Since(last) > patience {

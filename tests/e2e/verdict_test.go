@@ -47,17 +47,22 @@ var _ = AfterEach(func(ctx SpecContext) {
 		log, err = managersLog(ctx)
 		return err
 	}).Should(Succeed())
-	mustBeSound(log)
+	mustBeSound(ctx, log)
 }, NodeTimeout(time.Minute))
 
-// mustBeSound fails if a log tells of something that is wrong with the program itself.
-func mustBeSound(log string) {
+// mustBeSound fails if something is wrong with the program itself, by its log or its pod.
+func mustBeSound(ctx context.Context, log string) {
 	GinkgoHelper()
 	if refused, was := finding.RefusedIn(log); was {
 		failWith(refused)
 	}
 	if panicked := process.FindPanic(log); panicked != nil {
 		failWith(finding.Panicked(*panicked))
+	}
+	pods, err := managers(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	for _, pod := range pods {
+		mustRun(ctx, pod)
 	}
 }
 
@@ -80,17 +85,18 @@ func managersLog(ctx context.Context) (string, error) {
 	return all.String(), err
 }
 
-// endedAtStart is the finding for a controller whose program has ended right after its start.
-func endedAtStart(ctx context.Context, pod corev1.Pod) finding.Finding {
+// endedByItself is the finding for a controller whose program has ended.
+func endedByItself(ctx context.Context, pod corev1.Pod) finding.Finding {
 	GinkgoHelper()
 	log, err := managersLog(ctx)
 	Expect(err).NotTo(HaveOccurred())
 	status := pod.Status.ContainerStatuses[0]
 	ended := cmp.Or(status.State.Terminated, status.LastTerminationState.Terminated)
+	atStart := on == nil
 	return finding.Ended(podEnd{process.Outcome{
 		How: fmt.Sprintf("exit code %d", ended.ExitCode), ExitCode: int(ended.ExitCode),
 		Panic: process.FindPanic(log), LastLines: lastLines(log, 10),
-	}}, false)
+	}}, !atStart)
 }
 
 // podEnd is how the program of a pod ended.
