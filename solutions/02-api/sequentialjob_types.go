@@ -297,8 +297,8 @@ type StepStatus struct {
 	// +required
 	State StepState `json:"state"`
 
-	// jobName is the name of the step's Job. It is recorded before the Job is created, so that
-	// nothing is ever created that the status doesn't know of.
+	// jobName is the name of the step's Job. The finished operator records it before the Job is
+	// created, so that nothing is ever created that the status doesn't know of.
 	// +optional
 	JobName string `json:"jobName,omitempty"`
 
