@@ -8,11 +8,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
-	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -156,13 +156,7 @@ func (s *Scene) notBeforeTheJob(name string) {
 // holdBackJob keeps from the controller what happens to the Job of a step from now on, until Proxy.Heal.
 func (s *Scene) holdBackJob(name, step string) {
 	s.Settle()
-	next := history.Moment{Type: "MODIFIED", Resource: "jobs", Object: history.Logical(name + "/" + step), Nth: 1}
-	for _, frame := range s.Log.Run().Frames {
-		if m := frame.Moment; m.Type == next.Type && m.Resource == next.Resource && m.Object == next.Object {
-			next.Nth = max(next.Nth, m.Nth+1)
-		}
-	}
-	s.Inject(proxy.Fault{Action: proxy.Hold, Moment: next})
+	s.holdNext("jobs", history.Logical(name+"/"+step))
 }
 
 // notSuspendedWhenOver sees to it that no Job of a SequentialJob was told to suspend after its end.
@@ -177,7 +171,7 @@ func (s *Scene) notSuspendedWhenOver(name, but string) {
 	}
 }
 
-func suspendAsked(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
+func suspendAsked(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }
 
 // at are the Jobs as they were at a resourceVersion.
 func at(versions []jobVersion, resourceVersion uint64) map[types.UID]jobVersion {

@@ -155,7 +155,13 @@ func (s *Scene) HoldBack(name string) {
 		}
 		return ""
 	})
-	next := history.Moment{Type: "MODIFIED", Resource: sequentialJobs, Object: history.Logical(name), Nth: 1}
+	s.holdNext(sequentialJobs, history.Logical(name))
+}
+
+// holdNext holds the next event of an object's change, and with it all that comes after on that watch, until
+// Proxy.Heal.
+func (s *Scene) holdNext(resource string, object history.Logical) {
+	next := history.Moment{Type: "MODIFIED", Resource: resource, Object: object, Nth: 1}
 	for _, frame := range s.Log.Run().Frames {
 		if m := frame.Moment; m.Type == next.Type && m.Resource == next.Resource && m.Object == next.Object {
 			next.Nth = max(next.Nth, m.Nth+1)
