@@ -12,7 +12,7 @@ import (
 )
 
 func TestVerdictsAreAllTold(t *testing.T) {
-	specs := exec.Command("sh", "-c", `echo '{"ID":"K1"}' >&3; echo '{"ID":"K2","Finding":{"What":"it failed"},"Logs":"here"}' >&3; exit 1`)
+	specs := exec.Command("sh", "-c", `echo '{"ID":"K1"}' >&3; echo '{"ID":"K2","Finding":{"What":"it failed"}}' >&3; exit 1`)
 	var got []string
 	told, err := listen(specs, func(verdict e2e.Verdict) {
 		what := verdict.ID

@@ -51,12 +51,28 @@ func (l lesson) name() string {
 // folder is the learner's folder as somebody in the repository would type it.
 func (l lesson) folder() string { return filepath.Join("lessons", l.Slug) }
 
-// hasCode says what to do if the learner has no code.
-func (l lesson) hasCode() error {
-	if err := codeOf(l.Folder, "", "").exists(); err != nil {
+// has says what to do if the code that is to be judged isn't there.
+func (l lesson) has(judged code) error {
+	err := judged.exists()
+	switch {
+	case err == nil:
+		return nil
+	case judged.own:
 		return usageError{fmt.Errorf("%w; %s reset gets what the lesson begins with", err, goal(l.Number))}
 	}
-	return nil
+	return usageError{err}
+}
+
+// hasCode says what to do if the learner has no code.
+func (l lesson) hasCode() error { return l.has(codeOf(l.Folder, "", "")) }
+
+// runsSequences says, for a lesson that makes no controller of SequentialJobs, what follows from that.
+func (l lesson) runsSequences(so string) error {
+	if l.Number >= firstController {
+		return nil
+	}
+	return usageError{fmt.Errorf("lesson %d makes no controller of SequentialJobs, %s; lesson %d is the first that does",
+		l.Number, so, firstController)}
 }
 
 // earlier are the lessons that the code of this one has to pass too.

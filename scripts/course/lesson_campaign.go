@@ -1,17 +1,15 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 func newLessonCampaignCmd() *cobra.Command {
 	var flags campaignFlags
 	command := lessonCmd("campaign N", "Run your controller through every scenario under every fault", func(cmd *cobra.Command, l lesson) error {
-		if l.Number < firstController {
-			return usageError{fmt.Errorf("lesson %d makes no controller of SequentialJobs, so there is no campaign for it; lesson %d is the first that does",
-				l.Number, firstController)}
+		if err := l.runsSequences("so there is no campaign for it"); err != nil {
+			return err
+		}
+		if err := l.hasCode(); err != nil {
+			return err
 		}
 		flags.impl = l.folder()
 		return runCampaign(cmd.Context(), flags, cmd.OutOrStdout(), cmd.ErrOrStderr())

@@ -27,7 +27,7 @@ func newLessonE2ECmd() *cobra.Command {
 	command := lessonCmd("e2e N", "Judge your controller on a cluster with real containers", func(cmd *cobra.Command, l lesson) error {
 		judged := codeOf(l.Folder, flags.impl, flags.bin)
 		if err := sensibleOnRealCluster(l, judged, flags.check); err != nil {
-			return usageError{err}
+			return err
 		}
 		made, err := buildForCluster(cmd.Context(), l, judged, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		if err != nil {
@@ -50,26 +50,22 @@ func newLessonE2ECmd() *cobra.Command {
 
 // sensibleOnRealCluster says what is wrong with what was typed, before a cluster is made for it.
 func sensibleOnRealCluster(l lesson, judged code, check string) error {
-	if l.Number < firstController {
-		return fmt.Errorf("lesson %d makes no controller of SequentialJobs, which is what these checks are about; lesson %d is the first that does",
-			l.Number, firstController)
+	if err := l.runsSequences("which is what these checks are about"); err != nil {
+		return err
 	}
 	if judged.program != "" {
-		return errors.New("the program for the cluster's nodes is built here, so it takes the code: IMPL=dir in place of BIN")
+		return usageError{errors.New("the program for the cluster's nodes is built here, so it takes the code: IMPL=dir in place of BIN")}
 	}
 	if check != "" {
 		rule, err := e2e.Find(check)
 		if err != nil {
-			return err
+			return usageError{err}
 		}
 		if rule.From > l.Number {
-			return fmt.Errorf("check %s is about what lesson %d adds", check, rule.From)
+			return usageError{fmt.Errorf("check %s is about what lesson %d adds", check, rule.From)}
 		}
 	}
-	if judged.own {
-		return l.hasCode()
-	}
-	return judged.exists()
+	return l.has(judged)
 }
 
 // containerized is a controller that was built for an image.

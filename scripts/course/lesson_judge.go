@@ -124,13 +124,7 @@ func (j judging) sensible() error {
 	if _, err := j.chosen(); err != nil {
 		return usageError{err}
 	}
-	if j.code.own {
-		return j.lesson.hasCode()
-	}
-	if err := j.code.exists(); err != nil {
-		return usageError{err}
-	}
-	return nil
+	return j.lesson.has(j.code)
 }
 
 // chosen are the checks that are to be judged by.

@@ -72,11 +72,27 @@ func huntMutants(ctx context.Context, wanted []mutants.Mutant, out, progress io.
 		}
 		escaped += n
 	}
+	return concludeHunt(escaped, len(wanted), out)
+}
+
+// concludeHunt says how a hunt ended, and fails if a wrong version was not caught.
+func concludeHunt(escaped, of int, out io.Writer) error {
 	if escaped > 0 {
-		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, len(wanted))
+		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, of)
 	}
-	fmt.Fprintf(out, "All %d wrong versions were caught.\n", len(wanted))
+	fmt.Fprintf(out, "All %d wrong versions were caught.\n", of)
 	return nil
+}
+
+// folderForMutants makes a folder in the repository for copies with wrong versions, which is gone once it is
+// released.
+func folderForMutants() (dir string, release func(), err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err = os.MkdirTemp(filepath.Join(root, ".cache"), "mutants-")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
 }
 
 // huntOperators hunts wrong versions of the finished operator, and returns how many were not caught.
@@ -118,15 +134,11 @@ func huntLessons(ctx context.Context, wanted []mutants.Mutant, out io.Writer) (e
 	if len(wanted) == 0 {
 		return 0, nil
 	}
-	root, err := repo.Root()
+	dir, release, err := folderForMutants()
 	if err != nil {
 		return 0, err
 	}
-	dir, err := os.MkdirTemp(filepath.Join(root, ".cache"), "mutants-")
-	if err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(dir)
+	defer release()
 	_, err = checks.Hunt(ctx, dir, wanted, func(catch checks.Catch) {
 		mark, found := "✓", strings.Join(catch.Failed(), ", ")
 		if found == "" {

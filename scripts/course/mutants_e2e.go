@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
-	"example.com/controller-course/scripts/repo"
 	"example.com/controller-course/tests/e2e"
 	"example.com/controller-course/tests/mutants"
 )
@@ -17,15 +15,11 @@ import (
 // rules of its lesson, of which the one that is named for it has to be the first to fail.
 func huntOnCluster(ctx context.Context, wanted []mutants.Mutant, out, shown io.Writer) error {
 	wanted = slices.DeleteFunc(slices.Clone(wanted), func(m mutants.Mutant) bool { return m.OnCluster == "" })
-	root, err := repo.Root()
+	copies, release, err := folderForMutants()
 	if err != nil {
 		return err
 	}
-	copies, err := os.MkdirTemp(filepath.Join(root, ".cache"), "mutants-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(copies)
+	defer release()
 	r, err := openRealCluster(ctx, shown)
 	if err != nil {
 		return err
@@ -44,11 +38,7 @@ func huntOnCluster(ctx context.Context, wanted []mutants.Mutant, out, shown io.W
 		}
 		fmt.Fprintf(out, "%s %s %-28s caught by %s, which has to be %s: %s\n", mark, mutant.ID, mutant.Slug, by, mutant.OnCluster, mutant.Title)
 	}
-	if escaped > 0 {
-		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, len(wanted))
-	}
-	fmt.Fprintf(out, "All %d wrong versions were caught.\n", len(wanted))
-	return nil
+	return concludeHunt(escaped, len(wanted), out)
 }
 
 // hunt returns the rule that is the first to fail with a mutant; "nothing" if none does.

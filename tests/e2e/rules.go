@@ -89,5 +89,4 @@ const Verdicts = 3
 type Verdict struct {
 	ID      string           // of the rule; empty where the controller did not get to work at all
 	Finding *finding.Finding // nil when the controller keeps it
-	Logs    string           // folder with what is left to look at; empty where there is none
 }

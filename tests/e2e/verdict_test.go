@@ -48,6 +48,9 @@ var _ = AfterEach(func(ctx SpecContext) {
 		return err
 	}).Should(Succeed())
 	mustBeSound(ctx, log)
+	if judged == finished { // the role that it ships has to suffice, whatever it says of a refusal
+		Expect(log).NotTo(ContainSubstring("forbidden"), "the operator's log")
+	}
 }, NodeTimeout(time.Minute))
 
 // mustBeSound fails if something is wrong with the program itself, by its log or its pod.
@@ -71,6 +74,9 @@ func managersLog(ctx context.Context) (string, error) {
 	pods, err := managers(ctx)
 	var all strings.Builder
 	for _, pod := range pods {
+		if len(pod.Status.ContainerStatuses) == 0 { // it has just been made
+			continue
+		}
 		for _, before := range []bool{true, false} {
 			if before && pod.Status.ContainerStatuses[0].RestartCount == 0 {
 				continue
@@ -93,21 +99,13 @@ func endedByItself(ctx context.Context, pod corev1.Pod) finding.Finding {
 	status := pod.Status.ContainerStatuses[0]
 	ended := cmp.Or(status.State.Terminated, status.LastTerminationState.Terminated)
 	atStart := on == nil
-	return finding.Ended(podEnd{process.Outcome{
-		How: fmt.Sprintf("exit code %d", ended.ExitCode), ExitCode: int(ended.ExitCode),
-		Panic: process.FindPanic(log), LastLines: lastLines(log, 10),
-	}}, !atStart)
+	return finding.Ended(podEnd{process.EndOf(log, int(ended.ExitCode))}, !atStart)
 }
 
 // podEnd is how the program of a pod ended.
 type podEnd struct{ outcome process.Outcome }
 
 func (p podEnd) Outcome() process.Outcome { return p.outcome }
-
-func lastLines(log string, n int) []string {
-	lines := strings.Split(strings.TrimRight(log, "\n"), "\n")
-	return lines[max(0, len(lines)-n):]
-}
 
 // Whoever runs these specs for a lesson is told each verdict as soon as it is there.
 var verdicts = func() *json.Encoder {
@@ -139,10 +137,10 @@ var _ = ReportAfterSuite("what kept specs from being run", func(ctx SpecContext,
 // tell tells what came of a spec, and keeps what there is to look at if it failed.
 func tell(ctx context.Context, verdict e2e.Verdict, report SpecReport) {
 	if report.Failed() {
-		verdict.Logs = filepath.Join(logsFolder, folderFor(cmp.Or(verdict.ID, report.FullText(), "install")))
-		keep(ctx, verdict.Logs)
-		verdict.Finding = findingOf(verdict, report)
-		fmt.Printf("\nLogs, objects and events are in %s\n", verdict.Logs)
+		dir := filepath.Join(logsFolder, folderFor(cmp.Or(verdict.ID, report.FullText(), "install")))
+		keep(ctx, dir)
+		verdict.Finding = findingOf(verdict.ID, report, dir)
+		fmt.Printf("\nLogs, objects and events are in %s\n", dir)
 	}
 	found = nil
 	if verdicts == nil {
@@ -153,10 +151,10 @@ func tell(ctx context.Context, verdict e2e.Verdict, report SpecReport) {
 	}
 }
 
-// findingOf is what a spec that failed says about a controller.
-func findingOf(verdict e2e.Verdict, report SpecReport) *finding.Finding {
+// findingOf is what a spec that failed says about a controller. Its picture is put into a folder.
+func findingOf(id string, report SpecReport, dir string) *finding.Finding {
 	f := finding.Finding{Check: "start", Title: "The controller gets to work in a pod", What: report.Failure.Message}
-	if of, err := e2e.Find(verdict.ID); err == nil {
+	if of, err := e2e.Find(id); err == nil {
 		f.Check, f.Title, f.Why, f.Read = of.ID, of.Title, of.Why, of.Read
 	}
 	if found != nil {
@@ -169,7 +167,7 @@ func findingOf(verdict e2e.Verdict, report SpecReport) *finding.Finding {
 	run := on.log.Run()
 	f.At = on.log.Now()
 	f.When = finding.Excerpt(run, f.At, lines)
-	file := filepath.Join(verdict.Logs, "picture.html")
+	file := filepath.Join(dir, "picture.html")
 	if err := picture.Write(file, run, []finding.Finding{f}, f.Check+" "+f.Title); err != nil {
 		fmt.Fprintln(GinkgoWriter, err)
 		return &f

@@ -50,30 +50,59 @@ func (p *Process) hasEnded() bool {
 
 // seen is what is known of a controller by what it has printed.
 func (p *Process) seen(exitCode int) Outcome {
+	seen := printed(p.log.end(), exitCode)
+	seen.LogFull = p.log.full()
+	return seen
+}
+
+// printed is what is known of a program by its log.
+func printed(log string, exitCode int) Outcome {
 	const lines = 10
-	log := p.log.end()
-	return Outcome{ExitCode: exitCode, Panic: FindPanic(log), LogFull: p.log.full(), LastLines: lastLines(log, lines)}
+	return Outcome{ExitCode: exitCode, Panic: FindPanic(log), LastLines: lastLines(log, lines)}
 }
 
 // conclude tells how the controller ended after it was asked to, or by itself.
 func (p *Process) conclude(asked string) Outcome {
-	const panicked = 2 // a Go program's exit code then
 	state := p.command.ProcessState
 	outcome := p.seen(state.ExitCode())
 	switch {
 	case asked == killed:
 		outcome.How = killed
-	case outcome.ExitCode == panicked && outcome.Panic != nil && !outcome.Panic.Recovered:
-		outcome.How, _, _ = strings.Cut(outcome.Panic.Message, "\n")
+	case outcome.panicked():
+		outcome.How = outcome.byItself()
 	case asked == stopped:
 		outcome.How = stopped
-	case outcome.ExitCode > 128:
-		// Its guard, a shell, tells so that a signal ended it.
-		outcome.How = fmt.Sprintf("exit code %d, after signal: %s", outcome.ExitCode, syscall.Signal(outcome.ExitCode-128))
 	case outcome.ExitCode >= 0:
-		outcome.How = fmt.Sprintf("exit code %d", outcome.ExitCode)
+		outcome.How = outcome.byItself()
 	default:
 		outcome.How = state.String() // "signal: killed"
 	}
 	return outcome
+}
+
+// EndOf tells how a program has ended by itself elsewhere, by its log and its exit code.
+func EndOf(log string, exitCode int) Outcome {
+	outcome := printed(log, exitCode)
+	outcome.How = outcome.byItself()
+	return outcome
+}
+
+// panicked says whether a panic was the end.
+func (o Outcome) panicked() bool {
+	const panicked = 2 // a Go program's exit code then
+	return o.ExitCode == panicked && o.Panic != nil && !o.Panic.Recovered
+}
+
+// byItself is how a program ended that nobody asked to, in words.
+func (o Outcome) byItself() string {
+	switch {
+	case o.panicked():
+		headline, _, _ := strings.Cut(o.Panic.Message, "\n")
+		return headline
+	case o.ExitCode > 128:
+		// A guard, a shell or a container's runtime, tells so that a signal ended it.
+		return fmt.Sprintf("exit code %d, after signal: %s", o.ExitCode, syscall.Signal(o.ExitCode-128))
+	default:
+		return fmt.Sprintf("exit code %d", o.ExitCode)
+	}
 }
