@@ -19,7 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -71,13 +70,11 @@ func standing(object *v1alpha1.SequentialJob) string {
 }
 
 // reasonOf is the reason that the summary of a run gives.
-func reasonOf(ctx context.Context, object *v1alpha1.SequentialJob) (string, error) {
-	now := &v1alpha1.SequentialJob{}
-	err := server.Get(ctx, client.ObjectKeyFromObject(object), now)
-	if summary := meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
-		return summary.Reason, err
+func reasonOf(object *v1alpha1.SequentialJob) string {
+	if summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
+		return summary.Reason
 	}
-	return "", err
+	return ""
 }
 
 // said returns what the one pod of a step has printed, as lines with the time that each begins with.

@@ -6,6 +6,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -25,15 +26,17 @@ var _ = Describe("kubectl, with the finished operator,", func() {
 		namespace, samples := on.namespace, operatorConfig("samples")
 		kubectl(ctx, "-n", namespace, "apply", "--kustomize", samples)
 		kubectl(ctx, "-n", namespace, "apply", "--filename", filepath.Join(samples, "three-steps.yaml")) // once more
-		for _, sample := range []struct{ name, reason string }{
-			{"deadline-and-ttl", v1alpha1.ReasonDeadlineExceeded}, // goes after a minute
-			{"continue", v1alpha1.ReasonStepsFailed},
-			{"start-at", v1alpha1.ReasonAllStepsSucceeded},
-			{"suspended", v1alpha1.ReasonSuspended},
+		for _, sample := range []struct{ name, standing, reason string }{
+			{"deadline-and-ttl", "Succeeded=False", v1alpha1.ReasonDeadlineExceeded}, // goes after a minute
+			{"continue", "Succeeded=True", v1alpha1.ReasonStepsFailed},
+			{"start-at", "Succeeded=True", v1alpha1.ReasonAllStepsSucceeded},
+			{"suspended", "Succeeded=Unknown Suspended=True", v1alpha1.ReasonSuspended},
 		} {
 			run := &v1alpha1.SequentialJob{}
-			run.Namespace, run.Name = namespace, sample.name
-			Eventually(ctx, func() (string, error) { return reasonOf(ctx, run) }).Should(Equal(sample.reason), sample.name)
+			Eventually(ctx, func() (string, error) {
+				err := server.Get(ctx, client.ObjectKey{Namespace: namespace, Name: sample.name}, run)
+				return told(standing(run), reasonOf(run)), err
+			}).Should(HaveSuffix(told(sample.standing, sample.reason)), sample.name)
 		}
 		kubectl(ctx, "-n", namespace, "wait", "--for=condition=Succeeded", "sequentialjob/three-steps", "--timeout=90s")
 		kubectl(ctx, "-n", namespace, "wait", "--for=condition=Succeeded=False", "sequentialjob/failing-step", "--timeout=90s")

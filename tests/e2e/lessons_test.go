@@ -36,6 +36,9 @@ var _ = Describe("On a real cluster:", func() {
 			}
 			before = lines[1]
 		}
+		if judged == finished {
+			on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded three=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded)
+		}
 		on.eachOnce(ctx, "one", "two", "three")
 	})
 
@@ -76,16 +79,8 @@ var _ = Describe("On a real cluster:", func() {
 		Expect(server.Create(ctx, aSequence("bad", "--exit-code=1", ""))).To(Succeed())
 		waitFor(ctx, "good", "Succeeded")
 		waitFor(ctx, "bad", "Succeeded=False")
-		for _, name := range []string{"good", "bad"} {
-			run := &v1alpha1.SequentialJob{}
-			Expect(server.Get(ctx, client.ObjectKey{Namespace: on.namespace, Name: name}, run)).To(Succeed())
-			want := map[string]string{
-				"good": "one=Succeeded two=Succeeded Succeeded=True", "bad": "one=Failed two=Skipped Succeeded=False",
-			}[name]
-			if got := standing(run); got != want {
-				Fail(fmt.Sprintf("kubectl wait saw the end of SequentialJob %s, but its status said\n    %s\nand not\n    %s", name, got, want))
-			}
-		}
+		saidAtTheEnd(ctx, "good", told("one=Succeeded two=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded))
+		saidAtTheEnd(ctx, "bad", told("one=Failed two=Skipped Succeeded=False", v1alpha1.ReasonStepFailed))
 	})
 
 	rule("K6", func(ctx SpecContext) {
@@ -98,7 +93,7 @@ var _ = Describe("On a real cluster:", func() {
 			},
 		}}}
 		Expect(server.Create(ctx, run)).To(Succeed())
-		on.awaitStanding(ctx, run, "one=Succeeded two=Failed three=Skipped Succeeded=False")
+		on.awaitStanding(ctx, run, "one=Succeeded two=Failed three=Skipped Succeeded=False", v1alpha1.ReasonStepFailed)
 		Expect(server.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())
 		if reason := run.Status.Steps[1].Reason; reason != batchv1.JobReasonPodFailurePolicy {
 			Fail(fmt.Sprintf("The Job of step two said that it has failed for the reason %s; the status gives %q as the reason of that step.",
@@ -114,22 +109,25 @@ var _ = Describe("On a real cluster:", func() {
 		run := aSequence("run", "", "--sleep=3s", "")
 		Expect(server.Create(ctx, run)).To(Succeed())
 		on.awaitRunning(ctx, run, "two")
-		on.awaitStanding(ctx, run, "one=Succeeded two=Running three=Pending Succeeded=Unknown")
+		on.awaitStanding(ctx, run, "one=Succeeded two=Running three=Pending Succeeded=Unknown", v1alpha1.ReasonRunning)
 		done, err := on.jobOf(ctx, run, "one")
 		Expect(err).NotTo(HaveOccurred())
 		on.log.Stimulate("user", "deletes Job "+done.Name+", of step one")
 		kubectl(ctx, "-n", on.namespace, "delete", "job", done.Name)
-		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded three=Succeeded Succeeded=True")
+		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded three=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded)
 		on.eachOnce(ctx, "one", "two", "three")
 	})
 
 	rule("K8", func(ctx SpecContext) {
-		run := aSequence("run", "--sleep=5s", "")
+		run := aSequence("run", "--sleep=10s", "")
 		Expect(server.Create(ctx, run)).To(Succeed())
 		on.awaitRunning(ctx, run, "one")
 
 		suspend(ctx, run, true)
-		on.awaitStanding(ctx, run, "one=Running two=Pending Succeeded=Unknown Suspended=True")
+		on.awaitStanding(ctx, run, "one=Running two=Pending Succeeded=Unknown Suspended=True", v1alpha1.ReasonSuspended)
+		if judged == finished { // which reports it no earlier
+			Expect(on.podsOf(ctx, run, "one")).To(BeEmpty())
+		}
 		until(ctx, func() (string, error) {
 			pods, err := on.podsOf(ctx, run, "one")
 			if len(pods) > 0 {
@@ -139,10 +137,21 @@ var _ = Describe("On a real cluster:", func() {
 		})
 
 		suspend(ctx, run, false)
-		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded Succeeded=True")
-		on.eachOnce(ctx, "one", "two")
+		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded)
+		on.jobsWere(ctx, "one", "two")
+		on.podsWere(ctx, "one", "one", "two")
 	})
 })
+
+// saidAtTheEnd fails unless a run's status, at the end that kubectl wait saw, tells where the run stands.
+func saidAtTheEnd(ctx SpecContext, name, want string) {
+	GinkgoHelper()
+	run := &v1alpha1.SequentialJob{}
+	Expect(server.Get(ctx, client.ObjectKey{Namespace: on.namespace, Name: name}, run)).To(Succeed())
+	if got := told(standing(run), reasonOf(run)); got != want {
+		Fail(fmt.Sprintf("kubectl wait saw the end of SequentialJob %s, but its status said\n    %s\nand not\n    %s", name, got, want))
+	}
+}
 
 // waitFor waits as a user would.
 func waitFor(ctx SpecContext, name, condition string) {

@@ -36,7 +36,7 @@ var _ = Describe("The finished operator", Ordered, func() {
 	// finish waits for the end of such a run, no step of which may have run twice.
 	finish := func(ctx context.Context, run *v1alpha1.SequentialJob) {
 		GinkgoHelper()
-		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded three=Succeeded Succeeded=True")
+		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded three=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded)
 		on.eachOnce(ctx, "one", "two", "three")
 	}
 

@@ -17,8 +17,8 @@ var _ = Describe("A run of the finished operator", func() {
 		run := aSequence("run", "--exit-code=1", "")
 		run.Spec.Steps[0].OnFailure = v1alpha1.FailurePolicyContinue
 		Expect(server.Create(ctx, run)).To(Succeed())
-		on.awaitStanding(ctx, run, "one=Failed two=Succeeded Succeeded=True")
-		Expect(reasonOf(ctx, run)).To(Equal(v1alpha1.ReasonStepsFailed))
+		on.awaitStanding(ctx, run, "one=Failed two=Succeeded Succeeded=True", v1alpha1.ReasonStepsFailed)
+		on.eachOnce(ctx, "one", "two")
 	}, SpecTimeout(2*time.Minute))
 
 	It("goes with its Jobs and pods when its time to live is over", func(ctx SpecContext) {
@@ -33,8 +33,7 @@ var _ = Describe("A run of the finished operator", func() {
 		run := aSequence("run", "--sleep=10m", "")
 		run.Spec.ActiveDeadlineSeconds = ptr.To[int64](5)
 		Expect(server.Create(ctx, run)).To(Succeed())
-		on.awaitStanding(ctx, run, "one=Failed two=Skipped Succeeded=False")
-		Expect(reasonOf(ctx, run)).To(Equal(v1alpha1.ReasonDeadlineExceeded))
+		on.awaitStanding(ctx, run, "one=Failed two=Skipped Succeeded=False", v1alpha1.ReasonDeadlineExceeded)
 		Expect(on.left(ctx)).To(ConsistOf("SequentialJob run"))
 	}, SpecTimeout(2*time.Minute))
 
@@ -43,9 +42,8 @@ var _ = Describe("A run of the finished operator", func() {
 		run.Spec.Steps[0].JobTemplate.Spec.Template.Spec.Containers[0].SecurityContext = nil
 		run.Spec.ActiveDeadlineSeconds = ptr.To[int64](4)
 		Expect(server.Create(ctx, run)).To(Succeed())
-		on.awaitStanding(ctx, run, "one=Failed Succeeded=False")
-		Expect(reasonOf(ctx, run)).To(Equal(v1alpha1.ReasonDeadlineExceeded))
-		on.eachOnce(ctx, "one")
-		Expect(on.podsEver()).To(BeEmpty())
+		on.awaitStanding(ctx, run, "one=Failed Succeeded=False", v1alpha1.ReasonDeadlineExceeded)
+		on.jobsWere(ctx, "one")
+		on.podsWere(ctx)
 	}, SpecTimeout(2*time.Minute))
 })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -26,6 +28,9 @@ type scene struct {
 	namespace string
 	log       *history.Log
 	observer  *observer.Observer
+
+	guard sync.Mutex
+	pods  []string // the step of each pod that there ever was, in the order of their creation
 }
 
 // on is the scene of the spec that runs.
@@ -63,8 +68,11 @@ func (s *scene) watchPods(ctx context.Context) {
 			if !is {
 				continue
 			}
+			if event.Type == watch.Added {
+				s.add(stepOf(pod))
+			}
 			now := strings.ToLower(string(pod.Status.Phase))
-			if event.Type == "DELETED" {
+			if event.Type == watch.Deleted {
 				now = "gone"
 			}
 			if what := fmt.Sprintf("Pod %s of step %s: %s", pod.Name, stepOf(pod), now); said[pod.Name] != what {
@@ -78,30 +86,65 @@ func (s *scene) watchPods(ctx context.Context) {
 // stepOf is the step that a pod is of: aSequence names the container for it.
 func stepOf(pod *corev1.Pod) string { return pod.Spec.Containers[0].Name }
 
-// ever returns how many Jobs each step ever had, as in "one one two".
-func (s *scene) ever(ctx context.Context) string {
+// add notes that there is a new pod.
+func (s *scene) add(step string) {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	s.pods = append(s.pods, step)
+}
+
+// podsEver returns the step of each pod that there ever was, as in "one one two".
+func (s *scene) podsEver() string {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	return strings.Join(s.pods, " ")
+}
+
+// jobsEver returns the step of each Job that there ever was.
+func (s *scene) jobsEver(ctx context.Context) string {
 	GinkgoHelper()
 	_, err := s.observer.Sync(ctx)
 	Expect(err).NotTo(HaveOccurred())
 	var steps []string
 	for _, change := range s.log.Run().Changes {
-		if change.Resource == observer.Jobs && change.Type == "ADDED" {
+		if change.Resource == observer.Jobs && change.Type == string(watch.Added) {
 			steps = append(steps, history.StepOf(change.Object))
 		}
 	}
 	return strings.Join(steps, " ")
 }
 
-// eachOnce fails unless these steps had one Job each, and one after the other, and no other step had any.
+// eachOnce fails unless these steps had one Job and one pod each, one step after the other, and no other step
+// had any.
 func (s *scene) eachOnce(ctx context.Context, steps ...string) {
 	GinkgoHelper()
-	if ever := s.ever(ctx); ever != strings.Join(steps, " ") {
+	s.jobsWere(ctx, steps...)
+	s.podsWere(ctx, steps...)
+}
+
+// jobsWere fails unless these steps had a Job each, in this order.
+func (s *scene) jobsWere(ctx context.Context, steps ...string) {
+	GinkgoHelper()
+	if ever := s.jobsEver(ctx); ever != strings.Join(steps, " ") {
 		Fail(fmt.Sprintf("Jobs were created for the steps %q, in this order; it had to be %q.", ever, strings.Join(steps, " ")))
 	}
 }
 
-// podsEver returns what was noted of pods.
-func (s *scene) podsEver() []history.Stimulus { return s.log.Run().Stimuli }
+// podsWere fails unless these steps had a pod each, in this order. The watch may have yet to tell of the last ones.
+func (s *scene) podsWere(ctx context.Context, steps ...string) {
+	GinkgoHelper()
+	want := strings.Join(steps, " ")
+	until(ctx, func() (string, error) {
+		ever := s.podsEver()
+		if !strings.HasPrefix(want, ever) {
+			Fail(fmt.Sprintf("Pods were made for the steps %q, in this order; it had to be %q.", ever, want))
+		}
+		if ever != want {
+			return fmt.Sprintf("pods had been made for the steps %q only; it had to be %q", ever, want), nil
+		}
+		return "", nil
+	})
+}
 
 // jobOf returns the Job of a step; nil when there is none.
 func (s *scene) jobOf(ctx context.Context, object *v1alpha1.SequentialJob, step string) (*batchv1.Job, error) {
@@ -161,17 +204,27 @@ func (s *scene) awaitJob(ctx context.Context, object *v1alpha1.SequentialJob, st
 	})
 }
 
-// awaitStanding waits until a run stands somewhere: "one=Succeeded two=Running Unknown/Running".
-func (s *scene) awaitStanding(ctx context.Context, object *v1alpha1.SequentialJob, there string) {
+// awaitStanding waits until a run stands somewhere, "one=Succeeded two=Running Succeeded=Unknown", and in the
+// finished operator's words for this reason. Which reasons there are is left to the controllers of lessons.
+func (s *scene) awaitStanding(ctx context.Context, object *v1alpha1.SequentialJob, there, reason string) {
 	GinkgoHelper()
+	want := told(there, reason)
 	until(ctx, func() (string, error) {
 		now := &v1alpha1.SequentialJob{}
 		err := server.Get(ctx, client.ObjectKeyFromObject(object), now)
-		if got := standing(now); got != there {
-			return fmt.Sprintf("the status of SequentialJob %s said\n    %s\nand not\n    %s", object.Name, got, there), err
+		if got := told(standing(now), reasonOf(now)); got != want {
+			return fmt.Sprintf("the status of SequentialJob %s said\n    %s\nand not\n    %s", object.Name, got, want), err
 		}
 		return "", err
 	})
+}
+
+// told adds the summary's reason to where a run stands, for the finished operator.
+func told(standing, reason string) string {
+	if judged != finished {
+		return standing
+	}
+	return standing + " for " + reason
 }
 
 // awaitNothing waits until nothing is left in the namespace of all that a controller deals with.
@@ -241,11 +294,8 @@ func until(ctx context.Context, missing func() (string, error)) {
 	}
 }
 
-// happened is how much has happened by now. Before there is a scene, nothing has.
+// happened is how much has happened by now.
 func (s *scene) happened() int {
-	if s == nil {
-		return 0
-	}
 	run := s.log.Run()
 	return len(run.Changes) + len(run.Stimuli)
 }
