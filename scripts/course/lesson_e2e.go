@@ -183,6 +183,9 @@ func (t realTrial) write(out io.Writer, made containerized) error {
 	fmt.Fprintln(out)
 	err := writeFinding(out, found)
 	fmt.Fprintln(out)
+	if rule, none := e2e.Find(found.Check); none == nil && made.code.own {
+		fmt.Fprintf(out, "A hint: make lesson-%s hint%s\n", lessonOf(rule.Check), checkArgument(rule.Check))
+	}
 	return err
 }
 

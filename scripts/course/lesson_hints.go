@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/e2e"
 )
 
 // hintsEach is how many hints there are for each check; the last one nearly gives it away.
@@ -160,6 +161,9 @@ func runHint(cmd *cobra.Command, l lesson, id string) error {
 // says why.
 func hintFor(l lesson, known *lessonProgress, id string) (check checks.Check, why string, err error) {
 	if id != "" {
+		if id, err = hintsOf(l, id); err != nil {
+			return check, "", usageError{err}
+		}
 		chosen, err := l.judged.Choose(id)
 		if err != nil {
 			return check, "", usageError{err}
@@ -185,6 +189,18 @@ func hintFor(l lesson, known *lessonProgress, id string) (check checks.Check, wh
 			goal(l.Number), l.judged.Checks[0].ID), nil
 	}
 	return check, fmt.Sprintf("No check failed when they were judged last. CHECK=%s gives a hint for that check all the same.", l.judged.Checks[0].ID), nil
+}
+
+// hintsOf is the check whose hints help with the one that is named, which may be one on real containers.
+func hintsOf(l lesson, id string) (string, error) {
+	rule, err := e2e.Find(id)
+	if err != nil { // it is the lesson's own, if anything
+		return id, nil
+	}
+	if number := lessonOf(rule.Check); number != fmt.Sprint(l.Number) {
+		return "", fmt.Errorf("the hints that help with %s are those for check %s: make lesson-%s hint%s", id, rule.Check, number, checkArgument(rule.Check))
+	}
+	return rule.Check, nil
 }
 
 func writeHint(cmd *cobra.Command, l lesson, of hints, shown int) error {

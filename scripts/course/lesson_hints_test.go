@@ -3,12 +3,14 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/e2e"
 )
 
 const twoSections = `# Hints: Reconcile
@@ -87,6 +89,33 @@ func TestEachCheckHasItsHints(t *testing.T) {
 	}
 }
 
+// Who needs help with a check on a real cluster gets that for the lessons' check about the same.
+func TestEachRuleHasTheHintsOfACheck(t *testing.T) {
+	for _, rule := range e2e.Rules {
+		number, err := strconv.Atoi(lessonOf(rule.Check))
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, err := findLesson(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if number > rule.From {
+			t.Errorf("%s holds from lesson %d on, which comes before the hints for %s", rule.ID, rule.From, rule.Check)
+		}
+		if check, _, err := hintFor(of, &lessonProgress{}, rule.ID); err != nil || check.ID != rule.Check {
+			t.Errorf("%s: got check %s, error %v", rule.ID, check.ID, err)
+		}
+	}
+	elsewhere, err := findLesson(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := hintFor(elsewhere, &lessonProgress{}, "K1"); err == nil || !strings.Contains(err.Error(), "make lesson-3 hint CHECK=3.2") {
+		t.Errorf("the hints for K1 in lesson 5: %v", err)
+	}
+}
+
 func TestHintFor(t *testing.T) {
 	l := lesson{judged: checks.Lesson{Number: 3, Checks: []checks.Check{{ID: "3.1"}, {ID: "3.2"}, {ID: "3.3"}}}}
 	l.Number = 3
@@ -98,6 +127,7 @@ func TestHintFor(t *testing.T) {
 	}{
 		"the first that failed": {known: lessonProgress{Checks: map[string]*checkProgress{"3.1": {Result: passed}, "3.2": {Result: failed}, "3.3": {Result: failed}}}, want: "3.2"},
 		"the one that is named": {id: "3.3", want: "3.3"},
+		"one on a real cluster": {id: "K1", want: "3.2"},
 		"nothing judged yet":    {why: "Nothing has been judged yet"},
 		"hints but no verdict":  {known: lessonProgress{Checks: map[string]*checkProgress{"3.1": {Hints: 1}}}, why: "Nothing has been judged yet"},
 		"nothing failed":        {known: lessonProgress{Checks: map[string]*checkProgress{"3.1": {Result: passed}, "3.2": {Result: skipped}}}, why: "No check failed"},
