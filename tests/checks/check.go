@@ -18,8 +18,6 @@ type Check struct {
 
 	// Rules are the invariants that must hold all the time while it is played; none where it is empty.
 	Rules []string
-	// Alone says that nothing else may take place on the control plane meanwhile.
-	Alone bool
 	// Others is how many namespaces it takes besides that of the run.
 	Others int
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -47,39 +48,23 @@ const patience = 10 * time.Second
 // is the judge's own, or ctx's.
 func Judge(ctx context.Context, lesson Lesson, chosen []Check, options Options) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(chosen))
-	done := make(chan int, len(chosen))
-	judge := func(ctx context.Context, i int) (err error) {
-		if verdicts[i], err = options.play(ctx, lesson, chosen[i]); err != nil {
-			return fmt.Errorf("check %s: %w", chosen[i].ID, err)
-		}
-		done <- i
-		return nil
-	}
-	group, groupCtx := errgroup.WithContext(ctx)
+	var telling sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce())
 	for i, check := range chosen {
-		if !check.Alone {
-			group.Go(func() error { return judge(groupCtx, i) })
-		}
-	}
-	told := make(chan struct{})
-	go func() {
-		defer close(told)
-		for i := range done {
+		group.Go(func() (err error) {
+			if verdicts[i], err = options.play(ctx, lesson, check); err != nil {
+				return fmt.Errorf("check %s: %w", check.ID, err)
+			}
 			if options.Done != nil {
+				telling.Lock()
+				defer telling.Unlock()
 				options.Done(verdicts[i])
 			}
-		}
-	}()
-	err := group.Wait()
-	for i, check := range chosen {
-		if check.Alone && err == nil {
-			err = judge(ctx, i)
-		}
+			return nil
+		})
 	}
-	close(done)
-	<-told
-	return verdicts, err
+	return verdicts, group.Wait()
 }
 
 // atOnce is how many checks are played at the same time. They wait most of the time.
@@ -89,7 +74,7 @@ func atOnce() int { return 3 * runtime.NumCPU() }
 func (o Options) play(ctx context.Context, lesson Lesson, check Check) (verdict Verdict, err error) {
 	began := time.Now()
 	opened, err := o.Ground.Open(ctx, stage.Options{
-		Controller: o.Controller, Patience: patience, Rules: rulesOf(check), Confined: !check.Alone, Others: check.Others,
+		Controller: o.Controller, Patience: patience, Rules: rulesOf(check), Confined: true, Others: check.Others,
 		Prompt: lesson.Number < staleReads,
 	})
 	if err != nil {

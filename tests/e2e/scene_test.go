@@ -12,14 +12,13 @@ import (
 	. "github.com/onsi/gomega"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/inventory"
 	"example.com/controller-course/tests/kit/observer"
 )
 
@@ -231,31 +230,12 @@ func told(standing, reason string) string {
 func (s *scene) awaitNothing(ctx context.Context) {
 	GinkgoHelper()
 	until(ctx, func() (string, error) {
-		left, err := s.left(ctx)
+		left, err := inventory.Of(ctx, server, s.namespace)
 		if len(left) > 0 {
 			return "there was still " + strings.Join(left, ", "), err
 		}
 		return "", err
 	})
-}
-
-// left returns what is left in the namespace.
-func (s *scene) left(ctx context.Context) ([]string, error) {
-	var names []string
-	for kind, list := range map[string]client.ObjectList{
-		"SequentialJob": &v1alpha1.SequentialJobList{}, "Job": &batchv1.JobList{}, "Pod": &corev1.PodList{},
-	} {
-		if err := server.List(ctx, list, client.InNamespace(s.namespace)); err != nil {
-			return nil, err
-		}
-		if err := meta.EachListItem(list, func(object runtime.Object) error {
-			names = append(names, kind+" "+object.(client.Object).GetName())
-			return nil
-		}); err != nil {
-			return nil, err
-		}
-	}
-	return names, nil
 }
 
 // How often is looked whether something has happened, and how many of these times at the log as well.

@@ -12,12 +12,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/audit"
+	"example.com/controller-course/tests/kit/inventory"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -106,23 +106,7 @@ func timesOfEnd(job *batchv1.Job) []*metav1.Time {
 
 // left returns what is left in a namespace of all that an operator deals with.
 func left(ctx context.Context, namespace string) func() ([]string, error) {
-	return func() ([]string, error) {
-		var names []string
-		for kind, list := range map[string]client.ObjectList{
-			"SequentialJob": &v1alpha1.SequentialJobList{}, "Job": &batchv1.JobList{}, "Pod": &corev1.PodList{},
-		} {
-			if err := server.List(ctx, list, client.InNamespace(namespace)); err != nil {
-				return nil, err
-			}
-			if err := meta.EachListItem(list, func(object runtime.Object) error {
-				names = append(names, kind+" "+object.(client.Object).GetName())
-				return nil
-			}); err != nil {
-				return nil, err
-			}
-		}
-		return names, nil
-	}
+	return func() ([]string, error) { return inventory.Of(ctx, server, namespace) }
 }
 
 // kinds counts requests of every kind but watches and those about events and leases.
