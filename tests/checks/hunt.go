@@ -106,7 +106,7 @@ func Hunt(ctx context.Context, dir string, wrong []mutants.Mutant, done func(Cat
 }
 
 // hunters is how many mutants are judged at once: most of the time is spent waiting for what they don't do.
-const hunters = 3
+const hunters = 2
 
 // firstRun is the lesson from which on a SequentialJob is run, and a controller has to keep the earlier
 // lessons' rules too.

@@ -68,7 +68,7 @@ func Judge(ctx context.Context, lesson Lesson, chosen []Check, options Options) 
 }
 
 // atOnce is how many checks are played at the same time. They wait most of the time.
-func atOnce() int { return 3 * runtime.NumCPU() }
+func atOnce() int { return 6 * runtime.NumCPU() }
 
 // play plays one check.
 func (o Options) play(ctx context.Context, lesson Lesson, check Check) (verdict Verdict, err error) {
