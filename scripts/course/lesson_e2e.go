@@ -184,7 +184,7 @@ func (t realTrial) write(out io.Writer, made containerized) error {
 	err := writeFinding(out, found)
 	fmt.Fprintln(out)
 	if rule, none := e2e.Find(found.Check); none == nil && made.code.own {
-		fmt.Fprintf(out, "A hint: make lesson-%s hint%s\n", lessonOf(rule.Check), checkArgument(rule.Check))
+		fmt.Fprintf(out, "A hint: %s\n", hintFrom(rule.Check))
 	}
 	return err
 }

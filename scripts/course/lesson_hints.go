@@ -197,8 +197,8 @@ func hintsOf(l lesson, id string) (string, error) {
 	if err != nil { // it is the lesson's own, if anything
 		return id, nil
 	}
-	if number := lessonOf(rule.Check); number != fmt.Sprint(l.Number) {
-		return "", fmt.Errorf("the hints that help with %s are those for check %s: make lesson-%s hint%s", id, rule.Check, number, checkArgument(rule.Check))
+	if lessonOf(rule.Check) != fmt.Sprint(l.Number) {
+		return "", fmt.Errorf("the hints that help with %s are those for check %s: %s", id, rule.Check, hintFrom(rule.Check))
 	}
 	return rule.Check, nil
 }
@@ -216,6 +216,11 @@ func writeHint(cmd *cobra.Command, l lesson, of hints, shown int) error {
 	}
 	fmt.Fprintf(out, "\nThat was the last one. What leads from your code to the solution: %s diff\n", goal(l.Number))
 	return nil
+}
+
+// hintFrom is the command that helps with a check, by the lesson that has it.
+func hintFrom(id string) string {
+	return fmt.Sprintf("make lesson-%s hint%s", lessonOf(id), checkArgument(id))
 }
 
 // checkArgument is what make is told to choose a check.

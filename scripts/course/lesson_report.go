@@ -145,7 +145,7 @@ func (t trial) hint(id string) string {
 	if t.isOwn(id) {
 		return goal(t.lesson.Number) + " hint"
 	}
-	return fmt.Sprintf("make lesson-%s hint%s", lessonOf(id), checkArgument(id))
+	return hintFrom(id)
 }
 
 func (t trial) isOwn(id string) bool { return lessonOf(id) == fmt.Sprint(t.lesson.Number) }
