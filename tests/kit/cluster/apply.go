@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -23,6 +24,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/util/retry"
 )
 
 // fieldManager is who owns the fields that are applied.
@@ -36,7 +38,8 @@ func (c *Cluster) ApplyFiles(ctx context.Context, paths ...string) error {
 
 // Apply applies YAML documents server-side, as administrator, in their order.
 // Objects without a namespace go to "default" where they need one. After a
-// CustomResourceDefinition it waits until its resource is served.
+// CustomResourceDefinition it waits until its resource is served and can be
+// watched.
 func (c *Cluster) Apply(ctx context.Context, manifests []byte) error {
 	return apply(ctx, c.config, manifests)
 }
@@ -124,14 +127,17 @@ func (a *applier) apply(ctx context.Context, object *unstructured.Unstructured) 
 		return err
 	}
 	if gvk.Kind == "CustomResourceDefinition" {
-		return a.waitUntilServed(ctx, object)
+		return a.waitUntilServed(ctx, object, resource)
 	}
 	return nil
 }
 
 // waitUntilServed waits until every served version of a custom resource is in
-// discovery, which a resource gets into once it is established.
-func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unstructured) error {
+// discovery, which a resource gets into once it is established, and can be
+// listed as an informer lists it: the API server begins to fill its cache at the
+// first of such requests, and asks whoever comes before that is done to come
+// again after a second.
+func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unstructured, crds dynamic.ResourceInterface) error {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
 		return err
@@ -140,17 +146,57 @@ func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unst
 		if !version.Served {
 			continue
 		}
-		err := poll(ctx, func(context.Context) bool {
-			a.discovery.Invalidate()
-			served, err := a.discovery.ServerResourcesForGroupVersion(crd.Spec.Group + "/" + version.Name)
-			return err == nil && slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool {
-				return r.Name == crd.Spec.Names.Plural
-			})
+		err := poll(ctx, func(ctx context.Context) bool {
+			return a.cached(ctx, crd.Spec.Group, version.Name, crd.Spec.Names.Plural)
 		})
+		if err == nil {
+			err = poll(ctx, func(context.Context) bool {
+				a.discovery.Invalidate()
+				served, err := a.discovery.ServerResourcesForGroupVersion(crd.Spec.Group + "/" + version.Name)
+				return err == nil && slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool {
+					return r.Name == crd.Spec.Names.Plural
+				})
+			})
+		}
 		if err != nil {
 			return fmt.Errorf("wait until version %s is served: %w", version.Name, err)
 		}
 	}
 	a.mapper.Reset()
-	return nil
+	return letAge(ctx, object.GetName(), crds)
+}
+
+// cached says whether the API server answers out of its cache.
+func (a *applier) cached(ctx context.Context, group, version, plural string) bool {
+	return a.discovery.RESTClient().Get().AbsPath("/apis", group, version, plural).
+		Param("resourceVersion", "0").MaxRetries(0).Do(ctx).Error() == nil
+}
+
+// letAge makes a CustomResourceDefinition look as if it had been established a
+// while ago. While it is younger than two seconds the API server lets each
+// creation of its objects wait as long, until its replicas know it too
+// (https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go);
+// here it has none.
+func letAge(ctx context.Context, name string, crds dynamic.ResourceInterface) error {
+	const age = time.Minute
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		object, err := crds.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
+			return err
+		}
+		for i := range crd.Status.Conditions {
+			if one := &crd.Status.Conditions[i]; one.Type == apiextensionsv1.Established {
+				one.LastTransitionTime = metav1.NewTime(time.Now().Add(-age))
+			}
+		}
+		if object.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(crd); err != nil {
+			return err
+		}
+		_, err = crds.UpdateStatus(ctx, object, metav1.UpdateOptions{FieldManager: fieldManager})
+		return err
+	})
 }
