@@ -57,16 +57,12 @@ func (w *worker) play(ctx context.Context, binary string, plan Plan, want *Basel
 
 // act lets the scenario happen, until the controller has brought it to its end, or has done something wrong.
 func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
-	var now world
-	for seen := -1; ; {
-		if changes := len(p.Log.Run().Changes); changes != seen {
-			there, err := p.World(object)
-			if err != nil {
-				return nil, err
-			}
-			now = world{there}
-			seen = changes
+	for {
+		there, err := p.World(object)
+		if err != nil {
+			return nil, err
 		}
+		now := world{there}
 		trouble, err := p.Trouble(ctx)
 		if len(trouble) > 0 || err != nil {
 			return trouble, err
@@ -102,7 +98,7 @@ func (p *performance) move(ctx context.Context, now world) (bool, error) {
 		p.Proxy.Heal()
 		return true, nil
 	}
-	if reacted, err := p.Driver.React(ctx); reacted || err != nil {
+	if reacted, err := p.React(ctx); reacted || err != nil {
 		return reacted, err
 	}
 	if next := p.beat; next < len(p.scenario.beats) && p.scenario.beats[next].when(now) {

@@ -320,7 +320,7 @@ func (s *Scene) until(wanting func() string) {
 		acted := false
 		if s.calm() {
 			var err error
-			acted, err = s.Driver.React(s.ctx)
+			acted, err = s.React(s.ctx)
 			s.must(err)
 		}
 		if acted {

@@ -85,8 +85,10 @@ func (d *Driver) Clear(ctx context.Context) error {
 }
 
 func (d *Driver) remove(ctx context.Context, object client.Object) error {
-	if err := d.update(ctx, object, func() { object.SetFinalizers(nil) }); err != nil {
-		return err
+	if len(object.GetFinalizers()) > 0 {
+		if err := d.update(ctx, object, func() { object.SetFinalizers(nil) }); err != nil {
+			return err
+		}
 	}
 	return client.IgnoreNotFound(d.client.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 }

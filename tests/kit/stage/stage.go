@@ -69,6 +69,12 @@ type Stage struct {
 
 	started time.Duration // when a process was started last
 	checked int           // how long the history was when it was judged last
+
+	// What was read last holds until the observer's objects change, and so does that nobody had to react.
+	world      World
+	worldOf    string
+	worldUntil <-chan struct{}
+	idleUntil  <-chan struct{}
 }
 
 // Open sets a stage. The controller does not run yet: see StartProcess. Close has to follow.
@@ -180,6 +186,20 @@ func (s *Stage) Current() (instance int, running *process.Process, killed bool) 
 		return 0, nil, false
 	}
 	return instance, s.processes[instance-1], s.killed[instance]
+}
+
+// React does the first thing that others in the cluster would do by themselves, as Driver.React says, and
+// says whether there was anything.
+func (s *Stage) React(ctx context.Context) (bool, error) {
+	changed := s.Observer.Changed()
+	if s.idleUntil == changed {
+		return false, nil
+	}
+	reacted, err := s.Driver.React(ctx)
+	if !reacted && err == nil {
+		s.idleUntil = changed
+	}
+	return reacted, err
 }
 
 // Started is when the instance that was started last was started.

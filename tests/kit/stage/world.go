@@ -17,8 +17,20 @@ type World struct {
 	Jobs   []*batchv1.Job          // of SequentialJobs of the name, of earlier ones too
 }
 
-// World is what the observer has seen of a SequentialJob last.
+// World is what the observer has seen of a SequentialJob last. It is not to be changed.
 func (s *Stage) World(name string) (World, error) {
+	changed := s.Observer.Changed()
+	if s.worldOf != name || s.worldUntil != changed {
+		world, err := s.read(name)
+		if err != nil {
+			return World{}, err
+		}
+		s.world, s.worldOf, s.worldUntil = world, name, changed
+	}
+	return s.world, nil
+}
+
+func (s *Stage) read(name string) (World, error) {
 	var w World
 	for _, one := range s.Observer.Objects().All() {
 		switch one.GetKind() {
