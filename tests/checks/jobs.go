@@ -53,9 +53,12 @@ func (s *Scene) crashed(job string) {
 	s.Proxy.Disarm()
 }
 
-// pause waits until the controller has been told what there is, and has done what it makes of it. Others do
-// nothing meanwhile.
-func (s *Scene) pause() { s.until(func() string { return "" }) }
+// pause waits until the controller has been told what there is of a SequentialJob, and nothing moves any more.
+// Others do nothing meanwhile.
+func (s *Scene) pause(name string) {
+	s.wait(nobody, s.uninformed(name))
+	s.wait(nobody, s.atWork)
+}
 
 // only sees to it that a SequentialJob has these steps' Jobs and no others.
 func (s *Scene) only(name, when string, steps ...string) {
@@ -106,7 +109,7 @@ func (s *Scene) leftover(name, step string) *batchv1.Job {
 	if current := s.Now(name).Job(fetch); current != nil {
 		job.Labels = map[string]string{}
 		for key, value := range current.Labels {
-			if !strings.HasPrefix(key, "batch.kubernetes.io/") && key != "job-name" && key != "controller-uid" {
+			if !ofTheJobController(key) {
 				job.Labels[key] = strings.ReplaceAll(value, fetch, step)
 			}
 		}
@@ -114,6 +117,11 @@ func (s *Scene) leftover(name, step string) *batchv1.Job {
 	s.User("has left behind a Job of step %s, of an earlier SequentialJob that was also called %s", step, name)
 	s.must(s.Client.Create(s.ctx, job))
 	return job
+}
+
+// ofTheJobController says whether a label is one that the API server gives every Job.
+func ofTheJobController(label string) bool {
+	return strings.HasPrefix(label, "batch.kubernetes.io/") || label == "job-name" || label == "controller-uid"
 }
 
 // foreignJob is a Job that seems to be a step's, and is not.

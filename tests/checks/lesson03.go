@@ -2,12 +2,16 @@ package checks
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
@@ -98,10 +102,16 @@ func fromTemplate(s *Scene) {
 
 func oneAfterAnother(s *Scene) {
 	s.Start()
-	s.Create(web, threeSteps())
+	several := threeSteps()
+	several[0].JobTemplate.Spec.Completions = new(int32(2))
+	s.Create(web, several)
 	s.Running(web, fetch)
 	s.Settle()
 	s.only(web, "step fetch ran", fetch)
+
+	s.must(s.Driver.Progress(s.ctx, s.Running(web, fetch)))
+	s.Settle()
+	s.only(web, "of the two pods that step fetch needs one had succeeded, after one that had failed", fetch)
 
 	s.must(s.Driver.Announce(s.ctx, s.Running(web, fetch)))
 	s.Settle()
@@ -145,7 +155,7 @@ func othersJobs(s *Scene) {
 	foreign = append(foreign, foreignJob{old, build})
 	s.must(s.Driver.Start(s.ctx, old))
 	s.must(s.Driver.Complete(s.ctx, s.reread(old)))
-	s.pause()
+	s.pause(web)
 	old = s.reread(old)
 	s.Complete(web, fetch)
 	s.Complete(web, build)
@@ -210,8 +220,32 @@ func backsOff(s *Scene) {
 		})
 		s.Complete(other, step)
 	}
+	s.until(s.soonEachTime)
 	s.Proxy.Disarm()
 	s.Running(web, fetch)
+}
+
+// soonEachTime says that the pauses between the attempts at a Job that was refused did not grow, while that is
+// so. It ends the check when there were so many that they would have: the first of a queue's usual pauses are
+// 5, 10, 20 ms, and the last of these is 64 times as long.
+func (s *Scene) soonEachTime() string {
+	const series, growth = 8, 3
+	var pauses []time.Duration
+	var before time.Duration
+	for _, request := range s.refusedAttempts("web/fetch") {
+		if before > 0 {
+			pauses = append(pauses, (request.Received - before).Round(time.Millisecond))
+		}
+		before = request.Answered
+	}
+	if len(pauses) > 0 && slices.Max(pauses) >= growth*slices.Min(pauses) {
+		return ""
+	}
+	if len(pauses) >= series {
+		s.Find("The API server refused to create the Job of step fetch, and your controller tried again after %v. "+
+			"It did not wait longer each time.", pauses[:series])
+	}
+	return "your controller did not wait longer before each attempt at the Job of step fetch, which was refused"
 }
 
 func deleted(s *Scene) {
@@ -220,15 +254,20 @@ func deleted(s *Scene) {
 	job := s.Running(web, fetch)
 	s.fromHere()
 	s.Delete(web, metav1.DeletePropagationForeground)
-	s.pause() // until the controller has been told
+	s.pause(web)
 	s.must(s.Driver.Complete(s.ctx, job))
-	s.pause()
+	s.pause(web)
 	s.Await(web, func(w stage.World) string {
 		if w.Object != nil || len(w.Jobs) > 0 {
 			return "web, which is being deleted, was not gone with all its Jobs; there was " + jobsOf(w)
 		}
 		return ""
 	})
+	s.Settle()
+	if n, all := s.passes("error"); n > float64(s.refusals()) {
+		s.Find("%.0f of %.0f passes of Reconcile returned an error (metric %s{result=\"error\"}), though nothing had failed: "+
+			"web was deleted, and then it was gone.", n, all, reconcileTotal)
+	}
 }
 
 func atRest(s *Scene) {
@@ -256,16 +295,52 @@ func noPolling(s *Scene) {
 	s.Running(web, ship)
 	s.Settle()
 
+	for _, again := range []struct {
+		result, returned string
+		caused           int
+	}{
+		{"requeue_after", "RequeueAfter", 0},
+		{"requeue", "Requeue", 0},
+		{"error", "an error", s.refusals()},
+	} {
+		n, all := s.passes(again.result)
+		if all == 0 {
+			s.Skip("the controller has no metric " + reconcileTotal)
+		}
+		if n > float64(again.caused) {
+			s.Find("%.0f of %.0f passes of Reconcile returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
+				"and nothing failed.", n, all, again.returned, reconcileTotal, again.result)
+		}
+	}
+}
+
+// reconcileTotal is the metric by which controller-runtime counts passes.
+const reconcileTotal = "controller_runtime_reconcile_total"
+
+// passes is how many passes of the controller that runs had a result, and how many there were; none where it
+// does not count them.
+func (s *Scene) passes(result string) (n, all float64) {
 	_, running, _ := s.Current()
-	const passes = "controller_runtime_reconcile_total"
-	all, found, err := running.Metric(s.ctx, passes, nil)
-	if err != nil || !found || all == 0 {
-		s.Skip("the controller has no metric " + passes)
+	all, _, err := running.Metric(s.ctx, reconcileTotal, nil)
+	if err != nil {
+		return 0, 0
 	}
-	if again, _, _ := running.Metric(s.ctx, passes, map[string]string{"result": "requeue_after"}); again > 0 {
-		s.Find("%.0f of %.0f passes of Reconcile returned RequeueAfter (metric %s{result=\"requeue_after\"}), in a run in which "+
-			"nothing depended on time and nothing failed.", again, all, passes)
+	n, _, err = running.Metric(s.ctx, reconcileTotal, map[string]string{"result": result})
+	if err != nil {
+		return 0, 0
 	}
+	return n, all
+}
+
+// refusals is how many of the controller's requests did not get what they asked for.
+func (s *Scene) refusals() int {
+	n := 0
+	for _, request := range s.Log.Run().Requests {
+		if request.Told < http.StatusOK || request.Told >= http.StatusMultipleChoices {
+			n++
+		}
+	}
+	return n
 }
 
 func failed(s *Scene) {
@@ -299,12 +374,10 @@ func (s *Scene) refused(job string) {
 }
 
 // attempts is how many writes about a Job were refused.
-func (s *Scene) attempts(job string) int {
-	n := 0
-	for _, request := range s.Log.Run().Requests {
-		if string(request.Call.Object) == job && request.Write() && request.Fault > 0 {
-			n++
-		}
-	}
-	return n
+func (s *Scene) attempts(job string) int { return len(s.refusedAttempts(job)) }
+
+func (s *Scene) refusedAttempts(job string) []history.Request {
+	return slices.DeleteFunc(slices.Clone(s.Log.Run().Requests), func(request history.Request) bool {
+		return string(request.Call.Object) != job || !request.Write() || request.Fault == 0
+	})
 }

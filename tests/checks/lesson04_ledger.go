@@ -21,12 +21,40 @@ func whereEachStepStands(s *Scene) {
 	for i, step := range []string{fetch, build, ship} {
 		job := s.Running(web, step)
 		s.stands(i, job)
-		s.NextSecond()
+		if step == build {
+			s.copied(web, job)
+			s.stands(i, job)
+		}
+		if step != ship { // what comes after it is written in no later pass
+			s.NextSecond()
+		}
 		s.must(s.Driver.Complete(s.ctx, job))
 	}
 	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 	s.stands(3, nil)
 	s.datesStay()
+}
+
+// copied has somebody make copies of a Job, with all that says whose it is, which complete.
+func (s *Scene) copied(name string, job *batchv1.Job) {
+	s.User("makes copies of Job %s, for another try of what it does", job.Name)
+	for range 2 { // a controller that takes any Job of the step is sure to take one of them
+		other := &batchv1.Job{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: s.Namespace, GenerateName: "copy-", Labels: map[string]string{}, OwnerReferences: job.OwnerReferences,
+			},
+			Spec: newStep("copy").JobTemplate.Spec,
+		}
+		for key, value := range job.Labels {
+			if !ofTheJobController(key) {
+				other.Labels[key] = value
+			}
+		}
+		s.must(s.Client.Create(s.ctx, other))
+		s.must(s.Driver.Start(s.ctx, other))
+		s.must(s.Driver.Complete(s.ctx, other))
+	}
+	s.Settle()
 }
 
 // stands waits until the status of web tells that so many of its three steps are done, and that the Job of
@@ -143,7 +171,20 @@ func neverAgain(s *Scene) {
 }
 
 func vanished(s *Scene) {
+	const other = "other"
 	s.Start()
+	s.Fault("hold: ADDED jobs other/build #1")
+	s.Create(other, steps(fetch, build))
+	s.Complete(other, fetch)
+	s.Struck("the Job of step build had not been created")
+	s.Settle()
+	if entry := stepIn(&s.Now(other).Object.Status, build); entry != nil && entry.State == v1alpha1.StepFailed {
+		s.Find("The Job of step build was there and ran, and your controller had not been told of it yet: its watch was late. "+
+			"It took the Job for deleted: the status of other said %s.", told(&s.Now(other).Object.Status))
+	}
+	s.Proxy.Heal()
+	s.StepIs(other, build, v1alpha1.StepRunning)
+
 	s.Create(web, threeSteps())
 	s.Complete(web, fetch)
 	job := s.Running(web, build)

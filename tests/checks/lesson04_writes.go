@@ -204,17 +204,27 @@ func afterConflicts(s *Scene) {
 	s.inConflict(func() { s.Complete(web, ship) })
 	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 	s.only(web, "all steps were Complete", fetch, build, ship)
+
+	const other = "other"
+	s.Create(other, steps(fetch))
+	s.Running(other, fetch)
+	s.StepIs(other, fetch, v1alpha1.StepRunning)
+	s.atStatusWrite(other, proxy.Answer500, func() { s.Complete(other, fetch) })
+	s.ConditionIs(other, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 }
 
 // inConflict has something happen, and somebody else change web right before the controller's next write of
 // its status.
-func (s *Scene) inConflict(happen func()) {
+func (s *Scene) inConflict(happen func()) { s.atStatusWrite(web, proxy.Conflict, happen) }
+
+// atStatusWrite has something happen, and the controller's next write of a SequentialJob's status struck.
+func (s *Scene) atStatusWrite(name string, action proxy.Action, happen func()) {
 	faults := len(s.Log.Run().Faults)
-	s.OnStatusWrite(web, proxy.Conflict)
+	s.OnStatusWrite(name, action)
 	happen()
 	s.until(func() string {
 		if len(s.Log.Run().Faults) == faults {
-			return "the status of web was not written"
+			return "the status of " + name + " was not written"
 		}
 		return ""
 	})

@@ -134,6 +134,7 @@ func suspendedInMidRun(s *Scene) {
 	job := s.Running(web, build)
 	s.Suspend(web)
 	since := s.Suspended(web)
+	s.Because(web, v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
 	s.Restart()
 	s.Settle()
 	s.NothingRan(web, since)
@@ -165,8 +166,11 @@ func clockStops(s *Scene) {
 	s.Suspend(web)
 	s.Suspended(web)
 	s.sameAs(s.still(web, fetch, job), template)
+	s.NextSecond()
 	s.Resume(web)
 	s.sameAs(s.GoesOn(web, fetch, job), template)
+	s.Begun(web)
+	s.datesStay()
 }
 
 func betweenReadAndWrite(s *Scene) {

@@ -266,12 +266,15 @@ func (s *Scene) Now(name string) stage.World {
 func (s *Scene) Settle() {
 	_, err := s.Observer.Sync(s.ctx) // what was done last may not show yet
 	s.must(err)
-	s.until(func() string {
-		if !s.IsQuiet(stage.Still) {
-			return "your controller was still at work"
-		}
-		return ""
-	})
+	s.until(s.atWork)
+}
+
+// atWork says that the controller is at work, if it is.
+func (s *Scene) atWork() string {
+	if !s.IsQuiet(stage.Still) {
+		return "your controller was still at work"
+	}
+	return ""
 }
 
 // Rest waits until nothing moves any more, and watches the controller do nothing for a while. With the rule
@@ -310,7 +313,13 @@ func (s *Scene) wroteIn(rest invariants.Interval) bool {
 
 // until waits for something, and lets others do meanwhile what they do by themselves. When it does not come
 // although nothing happens to the controller any more, the check ends.
-func (s *Scene) until(wanting func() string) {
+func (s *Scene) until(wanting func() string) { s.wait(s.React, wanting) }
+
+// nobody does nothing in the place of others.
+func nobody(context.Context) (acted bool, err error) { return false, nil }
+
+// wait is until with others who do something meanwhile, one thing at a time.
+func (s *Scene) wait(others func(context.Context) (acted bool, err error), wanting func() string) {
 	moved := s.Log.Now()
 	for {
 		s.watchOver()
@@ -320,7 +329,7 @@ func (s *Scene) until(wanting func() string) {
 		acted := false
 		if s.calm() {
 			var err error
-			acted, err = s.React(s.ctx)
+			acted, err = others(s.ctx)
 			s.must(err)
 		}
 		if acted {

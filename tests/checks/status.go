@@ -56,6 +56,17 @@ func (s *Scene) ConditionIs(name, conditionType string, status metav1.ConditionS
 	})
 }
 
+// Because waits until the status says that of a condition, for that reason.
+func (s *Scene) Because(name, conditionType string, status metav1.ConditionStatus, reason string) {
+	s.AwaitStatus(name, func(all *v1alpha1.SequentialJobStatus) string {
+		condition := meta.FindStatusCondition(all.Conditions, conditionType)
+		if condition == nil || condition.Status != status || condition.Reason != reason {
+			return fmt.Sprintf("the status of %s did not say %s=%s with the reason %s", name, conditionType, status, reason)
+		}
+		return ""
+	})
+}
+
 // stepIn is what a status says of a step; nil when it says nothing.
 func stepIn(status *v1alpha1.SequentialJobStatus, step string) *v1alpha1.StepStatus {
 	for i := range status.Steps {
@@ -147,15 +158,21 @@ func (s *Scene) OnStatusWrite(name string, action proxy.Action) {
 // HoldBack keeps from the controller what happens to a SequentialJob from its next change on, until
 // Proxy.Heal. What has happened to it so far, the controller is told before.
 func (s *Scene) HoldBack(name string) {
+	s.until(s.uninformed(name))
+	s.holdNext(sequentialJobs, history.Logical(name))
+}
+
+// uninformed says that the controller has not been told what has happened to a SequentialJob so far, while that
+// is so.
+func (s *Scene) uninformed(name string) func() string {
 	_, err := s.Observer.Sync(s.ctx)
 	s.must(err)
-	s.until(func() string {
+	return func() string {
 		if !s.knowsLast(name) {
 			return fmt.Sprintf("the last change of %s had not reached it", name)
 		}
 		return ""
-	})
-	s.holdNext(sequentialJobs, history.Logical(name))
+	}
 }
 
 // holdNext holds the next event of an object's change, and with it all that comes after on that watch, until

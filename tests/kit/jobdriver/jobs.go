@@ -36,6 +36,16 @@ func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
+// Progress says of a Job that has started, and that has more than one pod, that one has failed, one has
+// succeeded, and another one runs.
+func (d *Driver) Progress(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate(jobController, "counts a failed and a succeeded pod of Job "+job.Name)
+	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+		track(status)
+		status.Active, status.Failed, status.Succeeded = 1, 1, 1
+	})
+}
+
 // Announce says of a Job that has started that it is going to be complete: its pod has succeeded, and
 // is still to be counted. In this state a Job is not complete yet.
 func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
@@ -51,28 +61,28 @@ func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	}
 	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
-		status.Succeeded = 1
+		status.Succeeded++
 		status.CompletionTime = ptr.To(metav1.Now())
 		set(status, batchv1.JobComplete, corev1.ConditionTrue, batchv1.JobReasonCompletionsReached, completionsReached)
 	})
 }
 
-// Fail fails a Job that has started, for a reason such as batchv1.JobReasonBackoffLimitExceeded. It
-// announces that in a write of its own first, as the Job controller does.
+// AnnounceFailure says of a Job that has started that it is going to fail, as Announce does.
+func (d *Driver) AnnounceFailure(ctx context.Context, job *batchv1.Job, reason, message string) error {
+	d.log.Stimulate(jobController, "announces that Job "+job.Name+" will fail")
+	return d.updateStatus(ctx, job, announceFailure(reason, message))
+}
+
+// Fail fails a Job that has started, for a reason such as batchv1.JobReasonBackoffLimitExceeded. It says so
+// before, as AnnounceFailure does.
 func (d *Driver) Fail(ctx context.Context, job *batchv1.Job, reason, message string) error {
 	d.log.Stimulate(jobController, "fails Job "+job.Name)
-	err := d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
-		track(status)
-		status.Active = 0
-		status.UncountedTerminatedPods.Failed = []types.UID{pod}
-		set(status, batchv1.JobFailureTarget, corev1.ConditionTrue, reason, message)
-	})
-	if err != nil {
+	if err := d.updateStatus(ctx, job, announceFailure(reason, message)); err != nil {
 		return err
 	}
 	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
-		status.Failed = 1
+		status.Failed++
 		set(status, batchv1.JobFailed, corev1.ConditionTrue, reason, message)
 	})
 }
@@ -94,6 +104,15 @@ func announceSuccess(status *batchv1.JobStatus) {
 	status.Active = 0
 	status.UncountedTerminatedPods.Succeeded = []types.UID{pod}
 	set(status, batchv1.JobSuccessCriteriaMet, corev1.ConditionTrue, batchv1.JobReasonCompletionsReached, completionsReached)
+}
+
+func announceFailure(reason, message string) func(*batchv1.JobStatus) {
+	return func(status *batchv1.JobStatus) {
+		track(status)
+		status.Active = 0
+		status.UncountedTerminatedPods.Failed = []types.UID{pod}
+		set(status, batchv1.JobFailureTarget, corev1.ConditionTrue, reason, message)
+	}
 }
 
 // track sets what the Job controller sets in every Job from its first look on: what it counts pods with.
