@@ -56,9 +56,9 @@ var conditions = []Check{
 		Rules: []string{"I8"}, play: onlyTheStatus,
 	},
 	{
-		ID: "4.10", Title: "A conflict is not the end", Section: "whose-status", Concepts: []string{"C21"},
-		Why: "A conflict says that somebody else has written to the object since it was read. What was seen is still true, and has " +
-			"to get into the status: with the object as it is now, and without doing the work once more.",
+		ID: "4.10", Title: "A refused status write is not the end", Section: "whose-status", Concepts: []string{"C21"},
+		Why: "What was seen is still true, and has to get into the status. After a conflict, which says that somebody else has written " +
+			"to the object since it was read, that is with the object as it is now, and without doing the work once more.",
 		Rules: []string{"I1", "I2", "I3", "I6"}, play: afterConflicts,
 	},
 	{

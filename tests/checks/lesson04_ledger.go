@@ -171,20 +171,7 @@ func neverAgain(s *Scene) {
 }
 
 func vanished(s *Scene) {
-	const other = "other"
 	s.Start()
-	s.Fault("hold: ADDED jobs other/build #1")
-	s.Create(other, steps(fetch, build))
-	s.Complete(other, fetch)
-	s.Struck("the Job of step build had not been created")
-	s.Settle()
-	if entry := stepIn(&s.Now(other).Object.Status, build); entry != nil && entry.State == v1alpha1.StepFailed {
-		s.Find("The Job of step build was there and ran, and your controller had not been told of it yet: its watch was late. "+
-			"It took the Job for deleted: the status of other said %s.", told(&s.Now(other).Object.Status))
-	}
-	s.Proxy.Heal()
-	s.StepIs(other, build, v1alpha1.StepRunning)
-
 	s.Create(web, threeSteps())
 	s.Complete(web, fetch)
 	job := s.Running(web, build)
@@ -204,6 +191,23 @@ func vanished(s *Scene) {
 	s.Restart()
 	s.Settle()
 	s.only(web, "the Job of step build had been deleted while it ran, and your controller had been restarted", fetch)
+	unseenIsNotGone(s)
+}
+
+// unseenIsNotGone has the controller be told late of a Job that it has created and recorded.
+func unseenIsNotGone(s *Scene) {
+	const other = "other"
+	s.Fault("hold: ADDED jobs other/build #1")
+	s.Create(other, steps(fetch, build))
+	s.Complete(other, fetch)
+	s.Struck("the Job of step build had not been created")
+	s.Settle()
+	if entry := stepIn(&s.Now(other).Object.Status, build); entry != nil && entry.State == v1alpha1.StepFailed {
+		s.Find("The Job of step build was there and ran, and your controller had not been told of it yet: its watch was late. "+
+			"It took the Job for deleted: the status of other said %s.", told(&s.Now(other).Object.Status))
+	}
+	s.Proxy.Heal()
+	s.StepIs(other, build, v1alpha1.StepRunning)
 }
 
 func recordedFirst(s *Scene) {

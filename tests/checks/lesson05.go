@@ -132,7 +132,16 @@ func suspendedInMidRun(s *Scene) {
 	s.Create(web, threeSteps())
 	s.Complete(web, fetch)
 	job := s.Running(web, build)
+	s.Driver.Linger()
 	s.Suspend(web)
+	s.Await(web, func(w stage.World) string {
+		if !w.HasStopped() {
+			return "web was suspended, and the Job of step build was not"
+		}
+		return ""
+	})
+	s.Settle()
+	s.must(s.Driver.EndPod(s.ctx, job))
 	since := s.Suspended(web)
 	s.Because(web, v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
 	s.Restart()

@@ -89,7 +89,7 @@ type jobVersion struct {
 
 // free says whether the Job may run, or runs yet.
 func (v jobVersion) free() bool {
-	stopped := stage.IsSuspended(v.Job) && v.Status.Active == 0
+	stopped := stage.IsSuspended(v.Job) && v.Status.Active == 0 && ptr.Deref(v.Status.Terminating, 0) == 0
 	return v.change.Type != "DELETED" && !stage.Ended(v.Job) && !stopped
 }
 

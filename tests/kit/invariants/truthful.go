@@ -6,6 +6,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
@@ -226,6 +227,8 @@ func (p *past) notSuspended(s *sequence, at uint64) string {
 		case version == nil, !version.unfinished(), p.late(j):
 		case version.object.Status.Active > 0:
 			return fmt.Sprintf("Job %s had active pods", j.name)
+		case ptr.Deref(version.object.Status.Terminating, 0) > 0:
+			return fmt.Sprintf("Job %s had pods that were still to end (status.terminating)", j.name)
 		case version.object.DeletionTimestamp == nil && !version.object.Spec.Suspend:
 			return fmt.Sprintf("Job %s was not suspended", j.name)
 		}

@@ -153,6 +153,7 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
 	}
 	active := func(job *batchv1.Job) { job.Status.Active = 1 }
+	terminating := func(job *batchv1.Job) { job.Status.Terminating = ptr.To[int32](1) }
 	done := func() *story {
 		return newStory().runs("build", "test", "deploy").says("build Succeeded", "test Succeeded", "deploy Succeeded", "Succeeded=True")
 	}
@@ -233,6 +234,10 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 		"Suspended while pods run": {
 			story: suspend(newStory().creates("build").job("web-build", active)).job("web-build", suspendJob).says("Suspended=True"),
 			want:  []string{"Job web-build had active pods"},
+		},
+		"Suspended while a pod is still to end": {
+			story: suspend(newStory().creates("build").job("web-build", terminating)).job("web-build", suspendJob).says("Suspended=True"),
+			want:  []string{"Job web-build had pods that were still to end"},
 		},
 		"Suspended taken back while the Job stays suspended": {
 			story: suspend(newStory().creates("build")).job("web-build", suspendJob).shows("web-build", batchv1.JobSuspended).

@@ -30,6 +30,7 @@ type Driver struct {
 	client    client.Client
 	namespace string
 	log       *history.Log
+	linger    bool // see Linger
 }
 
 // New returns a driver that acts as administrator, through a client that reads from the API server, and

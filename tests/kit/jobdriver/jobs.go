@@ -25,15 +25,29 @@ func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// Suspend acknowledges that a Job is to be suspended, and that its pod is gone.
+// Suspend acknowledges that a Job is to be suspended, and that its pod is gone, or that it has been told to go
+// (Linger).
 func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "suspends Job "+job.Name)
 	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
 		track(status)
 		status.StartTime = nil
 		status.Active = 0
+		if d.linger {
+			status.Terminating = ptr.To[int32](1)
+		}
 		set(status, batchv1.JobSuspended, corev1.ConditionTrue, "JobSuspended", "Job suspended")
 	})
+}
+
+// Linger says that from now on the pod of a Job that is suspended takes its time to end: until EndPod. The Job
+// controller acknowledges a suspension when it has deleted the pods, and counts those that have not ended yet.
+func (d *Driver) Linger() { d.linger = true }
+
+// EndPod says of a Job that was suspended that its pod has ended.
+func (d *Driver) EndPod(ctx context.Context, job *batchv1.Job) error {
+	d.log.Stimulate(jobController, "counts no terminating pod of Job "+job.Name+" any more")
+	return d.updateStatus(ctx, job, track)
 }
 
 // Progress says of a Job that has started, and that has more than one pod, that one has failed, one has
