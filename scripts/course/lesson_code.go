@@ -49,6 +49,22 @@ func (c code) exists() error {
 	return nil
 }
 
+// again is what chooses the code in a command about a lesson.
+func (c code) again(l lesson) string {
+	if c.own || c.typed != "" {
+		return c.typed
+	}
+	return " IMPL=" + filepath.Join("solutions", l.Slug)
+}
+
+// elsewhere is what chooses a lesson's code in a command about another lesson.
+func (c code) elsewhere(l lesson) string {
+	if c.own {
+		return " IMPL=" + l.folder()
+	}
+	return c.again(l)
+}
+
 // Built is a controller that can be started.
 type built struct {
 	binary string

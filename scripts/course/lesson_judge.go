@@ -137,7 +137,7 @@ func (j judging) chosen() ([]checks.Check, error) {
 
 // judge judges code in a court, writes what comes of it, and notes the learner's progress.
 func (j judging) judge(ctx context.Context, held court, out, warning io.Writer) (trial, error) {
-	came := trial{lesson: j.lesson, command: j.command, typed: j.code.typed, single: j.check != ""}
+	came := trial{lesson: j.lesson, command: j.command, code: j.code, single: j.check != ""}
 	began := time.Now()
 	if err := j.removePictures(); err != nil {
 		return came, err
