@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	findings "example.com/controller-course/tests/kit/finding"
@@ -109,5 +110,25 @@ func (c code) compile(ctx context.Context, dir string, compile func(ctx context.
 	if buildErr != nil {
 		return built{}, nil, buildErr
 	}
+	var markers *subject.RoleError
+	if errors.As(roleErr, &markers) {
+		found := noRole(markers)
+		return built{}, &found, nil
+	}
 	return built{binary, other.Roles, other.CRDs}, nil, roleErr
+}
+
+// noRole is the finding for a controller of whose markers no role can be made.
+func noRole(err *subject.RoleError) findings.Finding {
+	what := fmt.Sprintf("The controller in %s has no +kubebuilder:rbac markers, so there is no role for it.", err.Dir)
+	if err.Said != "" {
+		what = fmt.Sprintf("No role can be made of the +kubebuilder:rbac markers in %s. What is wrong, with file:line:\n  %s",
+			err.Dir, strings.ReplaceAll(err.Said, "\n", "\n  "))
+	}
+	return findings.Finding{
+		Check: "markers", Title: "The markers make a role",
+		What: what + "\nA marker says what the code below it needs, with commas between its parts and semicolons within them:\n  " + subject.Marker,
+		Why: "A controller may do only what its role allows. Without a role it would be refused everything, so no other check says " +
+			"anything yet. Markers are comments, so the compiler says nothing about them.",
+	}
 }
