@@ -81,11 +81,15 @@ func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, held court, 
 		}
 		came, err := j.judge(ctx, held, out, cmd.ErrOrStderr())
 		release()
-		if err != nil {
-			return err
-		}
-		if err := j.conclude(came, out); err != nil {
-			fmt.Fprintln(out, err)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil: // which the next save may mend
+			fmt.Fprintln(cmd.ErrOrStderr(), "Error:", err)
+		default:
+			if err := j.conclude(came, out); err != nil {
+				fmt.Fprintln(out, err)
+			}
 		}
 		fmt.Fprintf(out, "\nWaiting for the next save in %s; Ctrl-C ends this.\n", fromHere(j.code.folder))
 		select {
