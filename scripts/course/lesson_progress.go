@@ -104,6 +104,14 @@ func (l *lessonProgress) begin(now time.Time) {
 	l.Judged = now
 }
 
+// replaced notes that the code is gone that was judged. What was done with it still counts.
+func (l *lessonProgress) replaced() {
+	l.Judged, l.Blocked = time.Time{}, ""
+	for _, check := range l.Checks {
+		check.Result = ""
+	}
+}
+
 // finished notes that everything passes that a lesson asks for.
 func (l *lessonProgress) finished(now time.Time) {
 	if l.Finished.IsZero() {

@@ -56,6 +56,14 @@ func TestProgressOfALesson(t *testing.T) {
 	if n := l.passing([]checks.Check{{ID: "3.1"}, {ID: "3.2"}, {ID: "3.3"}, {ID: "3.4"}}); n != 2 {
 		t.Errorf("%d pass, want 2", n)
 	}
+	l.replaced()
+	want = lessonProgress{
+		Begun: at(1), Finished: at(3),
+		Checks: map[string]*checkProgress{"3.1": {Passed: at(1)}, "3.2": {Passed: at(3)}, "3.3": {Passed: at(1)}},
+	}
+	if diff := cmp.Diff(want, l); diff != "" {
+		t.Errorf("with other code (-want +got):\n%s", diff)
+	}
 }
 
 func TestProgressIsKept(t *testing.T) {
