@@ -41,13 +41,18 @@ func (c code) exists() error {
 		_, err := subject.Program(c.program)
 		return err
 	}
-	if info, err := os.Stat(c.folder); err != nil || !info.IsDir() {
+	if !isFolder(c.folder) {
 		return fmt.Errorf("there is no folder %s; it has to hold a Go package", fromHere(c.folder))
 	}
 	if files, err := filepath.Glob(filepath.Join(c.folder, "*.go")); err != nil || len(files) == 0 {
 		return fmt.Errorf("there is no Go file in %s", fromHere(c.folder))
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // again is what chooses the code in a command about a lesson.

@@ -84,6 +84,8 @@ func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, held court, 
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case !isFolder(j.code.folder): // nobody would hear of a save
+			return errors.Join(err, fmt.Errorf("there is no folder %s any more", fromHere(j.code.folder)))
 		case err != nil: // which the next save may mend
 			fmt.Fprintln(cmd.ErrOrStderr(), "Error:", err)
 		default:

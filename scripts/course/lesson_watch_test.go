@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,7 +113,8 @@ func TestWatchGoesOnWhenAJudgingFails(t *testing.T) {
 	cmd.SetOut(&out)
 	cmd.SetErr(&stderr)
 	held := &closedCourt{end: cancel}
-	err := judging{pictures: t.TempDir()}.judgeEach(ctx, cmd, held, saved)
+	what := judging{code: code{folder: t.TempDir()}, pictures: t.TempDir()}
+	err := what.judgeEach(ctx, cmd, held, saved)
 	if !errors.Is(err, context.Canceled) || held.tries != 2 {
 		t.Errorf("after %d tries it ends with %v; want 2 tries and %v", held.tries, err, context.Canceled)
 	}
@@ -121,5 +123,11 @@ func TestWatchGoesOnWhenAJudgingFails(t *testing.T) {
 	}
 	if !bytes.Contains(out.Bytes(), []byte("Waiting for the next save")) || !bytes.Contains(out.Bytes(), []byte("main.go saved")) {
 		t.Errorf("it says %q", out.String())
+	}
+
+	what.code.folder = filepath.Join(what.code.folder, "gone")
+	err = what.judgeEach(t.Context(), cmd, &closedCourt{}, saved)
+	if err == nil || !strings.Contains(err.Error(), "there is no folder "+fromHere(what.code.folder)+" any more") {
+		t.Errorf("without its folder it ends with %v", err)
 	}
 }
