@@ -132,7 +132,14 @@ func (j judging) chosen() ([]checks.Check, error) {
 	if j.check == "" {
 		return j.lesson.judged.Checks, nil
 	}
-	return j.lesson.judged.Choose(j.check)
+	return j.lesson.choose(j.check, func(id string) string {
+		for _, earlier := range j.lesson.earlier() {
+			if lessonOf(id) == fmt.Sprint(earlier.Number) {
+				return testFrom(id) + j.code.elsewhere(j.lesson)
+			}
+		}
+		return testFrom(id) + j.code.typed
+	})
 }
 
 // judge judges code in a court, writes what comes of it, and notes the learner's progress.

@@ -137,7 +137,12 @@ func (t trial) again(id string) string {
 	if t.isOwn(id) {
 		return t.command + checkArgument(id) + t.code.typed
 	}
-	return fmt.Sprintf("make lesson-%s test%s%s", lessonOf(id), checkArgument(id), t.code.elsewhere(t.lesson))
+	return testFrom(id) + t.code.elsewhere(t.lesson)
+}
+
+// testFrom is the command that judges by a check, by the lesson that has it.
+func testFrom(id string) string {
+	return fmt.Sprintf("make lesson-%s test%s", lessonOf(id), checkArgument(id))
 }
 
 // hint is the command that helps when a check fails. Unless it is told which one, it helps with the first of
