@@ -108,6 +108,23 @@ func TestProgressThatCannotBeReadIsSetAside(t *testing.T) {
 	}
 }
 
+func TestProgressThatWasEditedByHand(t *testing.T) {
+	kept := progressFile{path: filepath.Join(t.TempDir(), "progress.json")}
+	if err := os.WriteFile(kept.path, []byte(`{"lessons": {"3": {"checks": {"3.1": null}}, "4": null}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := kept.change(t.Context(), func(p *progress) {
+		p.lesson(4).replaced()
+		p.lesson(3).replaced()
+		if n := p.lesson(3).hints(); n != 0 {
+			t.Errorf("%d hints were taken", n)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestBoard(t *testing.T) {
 	titled := func(number int, title string, ids ...string) lesson {
 		l := lesson{judged: checks.Lesson{Number: number}}
