@@ -86,6 +86,20 @@ func (l lesson) earlier() []checks.Lesson {
 	return before
 }
 
+// choose returns the check with an ID. For one of another lesson the error tells what to type instead.
+func (l lesson) choose(id string, instead func(id string) string) ([]checks.Check, error) {
+	chosen, err := l.judged.Choose(id)
+	if err == nil {
+		return chosen, nil
+	}
+	for _, other := range checks.Lessons() {
+		if _, none := other.Choose(id); none == nil {
+			return nil, fmt.Errorf("check %s is one of lesson %d: %s", id, other.Number, instead(id))
+		}
+	}
+	return nil, err
+}
+
 // goal is the beginning of every command about a lesson.
 func goal(number int) string { return fmt.Sprintf("make lesson-%d", number) }
 
@@ -108,7 +122,7 @@ func newSolutionCmd() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "solution",
 		Short: "Judge the solution of a lesson",
-		Args:  cobra.NoArgs,
+		Args:  cobra.ArbitraryArgs, // make solution-3
 		RunE: func(*cobra.Command, []string) error {
 			return usageError{errors.New("a solution can be tested: make solution-3 test")}
 		},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	findings "example.com/controller-course/tests/kit/finding"
@@ -40,13 +41,34 @@ func (c code) exists() error {
 		_, err := subject.Program(c.program)
 		return err
 	}
-	if info, err := os.Stat(c.folder); err != nil || !info.IsDir() {
+	if !isFolder(c.folder) {
 		return fmt.Errorf("there is no folder %s; it has to hold a Go package", fromHere(c.folder))
 	}
 	if files, err := filepath.Glob(filepath.Join(c.folder, "*.go")); err != nil || len(files) == 0 {
 		return fmt.Errorf("there is no Go file in %s", fromHere(c.folder))
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// again is what chooses the code in a command about a lesson.
+func (c code) again(l lesson) string {
+	if c.own || c.typed != "" {
+		return c.typed
+	}
+	return " IMPL=" + filepath.Join("solutions", l.Slug)
+}
+
+// elsewhere is what chooses a lesson's code in a command about another lesson.
+func (c code) elsewhere(l lesson) string {
+	if c.own {
+		return " IMPL=" + l.folder()
+	}
+	return c.again(l)
 }
 
 // Built is a controller that can be started.
@@ -86,12 +108,38 @@ func (c code) compile(ctx context.Context, dir string, compile func(ctx context.
 	})
 	working.Wait()
 	var broken *process.BuildError
-	if errors.As(buildErr, &broken) {
+	if errors.As(buildErr, &broken) && !interrupted(broken) {
 		found := findings.NotCompiled(broken)
 		return built{}, &found, nil
 	}
 	if buildErr != nil {
 		return built{}, nil, buildErr
 	}
+	var markers *subject.RoleError
+	if errors.As(roleErr, &markers) {
+		found := noRole(markers)
+		return built{}, &found, nil
+	}
 	return built{binary, other.Roles, other.CRDs}, nil, roleErr
+}
+
+// interrupted says whether the compiler did not get to say anything about the code. Ctrl-C reaches it too, and
+// perhaps sooner than it ends ctx.
+func interrupted(err *process.BuildError) bool {
+	return err.Output == "" || strings.Contains(err.Output, ": signal: ")
+}
+
+// noRole is the finding for a controller of whose markers no role can be made.
+func noRole(err *subject.RoleError) findings.Finding {
+	what := fmt.Sprintf("The controller in %s has no +kubebuilder:rbac markers, so there is no role for it.", err.Dir)
+	if err.Said != "" {
+		what = fmt.Sprintf("No role can be made of the +kubebuilder:rbac markers in %s. What is wrong, with file:line:\n  %s",
+			err.Dir, strings.ReplaceAll(err.Said, "\n", "\n  "))
+	}
+	return findings.Finding{
+		Check: "markers", Title: "The markers make a role",
+		What: what + "\nA marker says what the code below it needs, with commas between its parts and semicolons within them:\n  " + subject.Marker,
+		Why: "A controller may do only what its role allows. Without a role it would be refused everything, so no other check says " +
+			"anything yet. Markers are comments, so the compiler says nothing about them.",
+	}
 }

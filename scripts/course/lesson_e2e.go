@@ -206,11 +206,3 @@ func rulesFor(l lesson, check string) []string {
 	}
 	return ids
 }
-
-// again is what chooses the code in a command about a lesson.
-func (c code) again(l lesson) string {
-	if c.own || c.typed != "" {
-		return c.typed
-	}
-	return " IMPL=" + filepath.Join("solutions", l.Slug)
-}

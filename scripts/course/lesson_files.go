@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
+	"maps"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +23,19 @@ func newLessonFilesCmds() []*cobra.Command {
 
 func newLessonFilesCmd(verb, short string, act func(context.Context, int, io.Writer) error) *cobra.Command {
 	return lessonCmd(verb+" N", short, func(cmd *cobra.Command, of lesson) error {
-		return act(cmd.Context(), of.Number, cmd.OutOrStdout())
+		before, err := of.Code()
+		if err != nil {
+			return err
+		}
+		err = act(cmd.Context(), of.Number, cmd.OutOrStdout())
+		after, readErr := of.Code()
+		if readErr != nil || maps.EqualFunc(before, after, bytes.Equal) {
+			return errors.Join(err, readErr)
+		}
+		kept, noteErr := openProgress(cmd.ErrOrStderr())
+		if noteErr == nil {
+			noteErr = kept.change(cmd.Context(), func(p *progress) { p.lesson(of.Number).replaced() })
+		}
+		return errors.Join(err, noteErr)
 	})
 }

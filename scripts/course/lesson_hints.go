@@ -164,7 +164,7 @@ func hintFor(l lesson, known *lessonProgress, id string) (check checks.Check, wh
 		if id, err = hintsOf(l, id); err != nil {
 			return check, "", usageError{err}
 		}
-		chosen, err := l.judged.Choose(id)
+		chosen, err := l.choose(id, hintFrom)
 		if err != nil {
 			return check, "", usageError{err}
 		}

@@ -132,12 +132,19 @@ func (j judging) chosen() ([]checks.Check, error) {
 	if j.check == "" {
 		return j.lesson.judged.Checks, nil
 	}
-	return j.lesson.judged.Choose(j.check)
+	return j.lesson.choose(j.check, func(id string) string {
+		for _, earlier := range j.lesson.earlier() {
+			if lessonOf(id) == fmt.Sprint(earlier.Number) {
+				return testFrom(id) + j.code.elsewhere(j.lesson)
+			}
+		}
+		return testFrom(id) + j.code.typed
+	})
 }
 
 // judge judges code in a court, writes what comes of it, and notes the learner's progress.
 func (j judging) judge(ctx context.Context, held court, out, warning io.Writer) (trial, error) {
-	came := trial{lesson: j.lesson, command: j.command, typed: j.code.typed, single: j.check != ""}
+	came := trial{lesson: j.lesson, command: j.command, code: j.code, single: j.check != ""}
 	began := time.Now()
 	if err := j.removePictures(); err != nil {
 		return came, err

@@ -104,6 +104,14 @@ func (l *lessonProgress) begin(now time.Time) {
 	l.Judged = now
 }
 
+// replaced notes that the code is gone that was judged. What was done with it still counts.
+func (l *lessonProgress) replaced() {
+	l.Judged, l.Blocked = time.Time{}, ""
+	for id := range l.Checks {
+		l.check(id).Result = ""
+	}
+}
+
 // finished notes that everything passes that a lesson asks for.
 func (l *lessonProgress) finished(now time.Time) {
 	if l.Finished.IsZero() {
@@ -125,8 +133,8 @@ func (l *lessonProgress) passing(all []checks.Check) int {
 // hints is how many hints were taken.
 func (l *lessonProgress) hints() int {
 	n := 0
-	for _, check := range l.Checks {
-		n += check.Hints
+	for id := range l.Checks {
+		n += l.check(id).Hints
 	}
 	return n
 }

@@ -56,6 +56,14 @@ func TestProgressOfALesson(t *testing.T) {
 	if n := l.passing([]checks.Check{{ID: "3.1"}, {ID: "3.2"}, {ID: "3.3"}, {ID: "3.4"}}); n != 2 {
 		t.Errorf("%d pass, want 2", n)
 	}
+	l.replaced()
+	want = lessonProgress{
+		Begun: at(1), Finished: at(3),
+		Checks: map[string]*checkProgress{"3.1": {Passed: at(1)}, "3.2": {Passed: at(3)}, "3.3": {Passed: at(1)}},
+	}
+	if diff := cmp.Diff(want, l); diff != "" {
+		t.Errorf("with other code (-want +got):\n%s", diff)
+	}
 }
 
 func TestProgressIsKept(t *testing.T) {
@@ -97,6 +105,23 @@ func TestProgressThatCannotBeReadIsSetAside(t *testing.T) {
 	}
 	if known, err := kept.read(); err != nil || known.lesson(3).hints() != 1 {
 		t.Errorf("afterwards: %v, %v", known, err)
+	}
+}
+
+func TestProgressThatWasEditedByHand(t *testing.T) {
+	kept := progressFile{path: filepath.Join(t.TempDir(), "progress.json")}
+	if err := os.WriteFile(kept.path, []byte(`{"lessons": {"3": {"checks": {"3.1": null}}, "4": null}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := kept.change(t.Context(), func(p *progress) {
+		p.lesson(4).replaced()
+		p.lesson(3).replaced()
+		if n := p.lesson(3).hints(); n != 0 {
+			t.Errorf("%d hints were taken", n)
+		}
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

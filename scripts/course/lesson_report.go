@@ -16,8 +16,8 @@ import (
 type trial struct {
 	lesson  lesson
 	command string // that judges it again: "make lesson-3 test"
-	typed   string // how the code was chosen, for a command that chooses it again
-	single  bool   // only one check was to be judged
+	code    code
+	single  bool // only one check was to be judged
 
 	blocked *findings.Finding // why nothing could be judged
 	own     []checks.Verdict
@@ -82,7 +82,7 @@ func (t trial) write(out io.Writer) error {
 	if others := ids(append(bad[:shown:shown], bad[shown+1:]...)); len(others) > 0 {
 		fmt.Fprintf(out, "%s too: %s. One alone: %s\n", failedToo(len(others)), strings.Join(others, ", "), t.again(others[0]))
 	}
-	if t.typed == "" {
+	if t.code.own { // hints are for who writes the code
 		fmt.Fprintf(out, "A hint: %s\n", t.hint(bad[shown].Check.ID))
 	}
 	return nil
@@ -135,14 +135,20 @@ func ids(verdicts []checks.Verdict) []string {
 // again is the command that judges a check again, alone.
 func (t trial) again(id string) string {
 	if t.isOwn(id) {
-		return t.command + checkArgument(id) + t.typed
+		return t.command + checkArgument(id) + t.code.typed
 	}
-	return fmt.Sprintf("make lesson-%s test%s%s", lessonOf(id), checkArgument(id), t.typedElsewhere())
+	return testFrom(id) + t.code.elsewhere(t.lesson)
 }
 
-// hint is the command that helps when a check fails.
+// testFrom is the command that judges by a check, by the lesson that has it.
+func testFrom(id string) string {
+	return fmt.Sprintf("make lesson-%s test%s", lessonOf(id), checkArgument(id))
+}
+
+// hint is the command that helps when a check fails. Unless it is told which one, it helps with the first of
+// the lesson's own that failed.
 func (t trial) hint(id string) string {
-	if t.isOwn(id) {
+	if bad := failing(t.own); !t.single && len(bad) > 0 && bad[0].Check.ID == id {
 		return goal(t.lesson.Number) + " hint"
 	}
 	return hintFrom(id)
@@ -154,14 +160,6 @@ func (t trial) isOwn(id string) bool { return lessonOf(id) == fmt.Sprint(t.lesso
 func lessonOf(id string) string {
 	number, _, _ := strings.Cut(id, ".")
 	return number
-}
-
-// typedElsewhere chooses the code in a command about another lesson.
-func (t trial) typedElsewhere() string {
-	if t.typed != "" {
-		return t.typed
-	}
-	return " IMPL=" + t.lesson.folder()
 }
 
 // verdict is the end of it: how many failed, as an error, or that all is well.
@@ -178,7 +176,7 @@ func (t trial) verdict(out io.Writer) error {
 	fmt.Fprintln(out)
 	switch {
 	case t.single:
-		fmt.Fprintf(out, "Check %s passes. All of them: %s%s\n", t.own[0].Check.ID, t.command, t.typed)
+		fmt.Fprintf(out, "Check %s passes. All of them: %s%s\n", t.own[0].Check.ID, t.command, t.code.typed)
 	case len(t.earlier) > 0:
 		fmt.Fprintf(out, "All %s of lesson %d pass, and so do all %d of the lessons before it.\n", countChecks(len(t.own)), t.lesson.Number, len(t.earlier))
 	default:

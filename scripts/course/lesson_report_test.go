@@ -14,7 +14,7 @@ import (
 
 // made is a trial of lesson 4 with made-up verdicts.
 func made(change func(*trial)) trial {
-	t := trial{command: "make lesson-4 test"}
+	t := trial{command: "make lesson-4 test", code: code{own: true}}
 	t.lesson.Number, t.lesson.Slug = 4, "04-conditions"
 	change(&t)
 	return t
@@ -58,8 +58,17 @@ A hint: make lesson-4 hint
    What happened   It did not 4.2.
 
 1 other check failed too: 4.1. One alone: make lesson-4 test CHECK=4.1
-A hint: make lesson-4 hint
+A hint: make lesson-4 hint CHECK=4.2
 `, "lesson 4: 2 of 2 checks failed",
+		},
+		"one fails that was chosen": {
+			made(func(t *trial) { t.single, t.own = true, []checks.Verdict{verdict("4.2", failed)} }), `
+✗ 4.2  Rule 4.2
+
+   What happened   It did not 4.2.
+
+A hint: make lesson-4 hint CHECK=4.2
+`, "lesson 4: 1 of 1 check failed",
 		},
 		"one of an earlier lesson fails": {
 			made(func(t *trial) {
@@ -76,7 +85,7 @@ A hint: make lesson-3 hint CHECK=3.1
 		},
 		"other code fails": {
 			made(func(t *trial) {
-				t.typed, t.own = " IMPL='x'", []checks.Verdict{verdict("4.1", failed), verdict("4.2", failed)}
+				t.code, t.own = code{typed: " IMPL='x'"}, []checks.Verdict{verdict("4.1", failed), verdict("4.2", failed)}
 			}), `
 ✗ 4.1  Rule 4.1
 
@@ -84,6 +93,18 @@ A hint: make lesson-3 hint CHECK=3.1
 
 1 other check failed too: 4.2. One alone: make lesson-4 test CHECK=4.2 IMPL='x'
 `, "lesson 4: 2 of 2 checks failed",
+		},
+		"the solution fails an earlier lesson": {
+			made(func(t *trial) {
+				t.code, t.own = code{}, []checks.Verdict{verdict("4.1", passed)}
+				t.earlier = []checks.Verdict{verdict("3.1", failed), verdict("3.2", failed)}
+			}), `
+✗ 3.1  Rule 3.1
+
+   What happened   It did not 3.1.
+
+1 other check failed too: 3.2. One alone: make lesson-3 test CHECK=3.2 IMPL=solutions/04-conditions
+`, "lesson 4: its own checks pass, but 2 of 2 checks of earlier lessons failed",
 		},
 		"nothing can be judged": {
 			made(func(t *trial) {

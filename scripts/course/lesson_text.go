@@ -11,6 +11,8 @@ import (
 	"regexp"
 
 	"github.com/charmbracelet/glamour"
+	"github.com/charmbracelet/glamour/styles"
+	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -51,7 +53,11 @@ func layOut(text []byte, out io.Writer) ([]byte, error) {
 		return append(bytes.TrimSpace(text), '\n'), nil
 	}
 	const widest = 108 // for findings, which are quoted in texts
-	renderer, err := glamour.NewTermRenderer(glamour.WithAutoStyle(), glamour.WithWordWrap(min(width, widest)))
+	style := glamour.WithAutoStyle()
+	if color.NoColor {
+		style = glamour.WithStandardStyle(styles.NoTTYStyle)
+	}
+	renderer, err := glamour.NewTermRenderer(style, glamour.WithWordWrap(min(width, widest)))
 	if err != nil {
 		return nil, err
 	}

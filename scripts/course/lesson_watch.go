@@ -81,11 +81,17 @@ func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, held court, 
 		}
 		came, err := j.judge(ctx, held, out, cmd.ErrOrStderr())
 		release()
-		if err != nil {
-			return err
-		}
-		if err := j.conclude(came, out); err != nil {
-			fmt.Fprintln(out, err)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case !isFolder(j.code.folder): // nobody would hear of a save
+			return errors.Join(err, fmt.Errorf("there is no folder %s any more", fromHere(j.code.folder)))
+		case err != nil: // which the next save may mend
+			fmt.Fprintln(cmd.ErrOrStderr(), "Error:", err)
+		default:
+			if err := j.conclude(came, out); err != nil {
+				fmt.Fprintln(out, err)
+			}
 		}
 		fmt.Fprintf(out, "\nWaiting for the next save in %s; Ctrl-C ends this.\n", fromHere(j.code.folder))
 		select {

@@ -1,11 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/tests/checks"
+	findings "example.com/controller-course/tests/kit/finding"
 )
 
 // bound is how long may take what usually takes a fraction of a second.
@@ -73,5 +82,52 @@ func TestSavesAreTold(t *testing.T) {
 func TestAFolderThatIsNotThereCannotBeWatched(t *testing.T) {
 	if _, _, err := watchFolder(t.Context(), filepath.Join(t.TempDir(), "missing")); err == nil {
 		t.Error("no error")
+	}
+}
+
+// A closedCourt can't judge, and ends the watch at the second try.
+type closedCourt struct {
+	tries int
+	end   func()
+}
+
+func (c *closedCourt) prepare(context.Context, code, *times) (*findings.Finding, error) {
+	if c.tries++; c.tries == 2 {
+		c.end()
+	}
+	return nil, errors.New("no room left")
+}
+
+func (c *closedCourt) judge(context.Context, checks.Lesson, []checks.Check, hearing) ([]checks.Verdict, *findings.Finding, error) {
+	return nil, nil, nil
+}
+
+func (c *closedCourt) close() error { return nil }
+
+func TestWatchGoesOnWhenAJudgingFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	saved := make(chan []string, 1)
+	saved <- []string{"main.go"}
+	var out, stderr bytes.Buffer
+	cmd := &cobra.Command{}
+	cmd.SetOut(&out)
+	cmd.SetErr(&stderr)
+	held := &closedCourt{end: cancel}
+	what := judging{code: code{folder: t.TempDir()}, pictures: t.TempDir()}
+	err := what.judgeEach(ctx, cmd, held, saved)
+	if !errors.Is(err, context.Canceled) || held.tries != 2 {
+		t.Errorf("after %d tries it ends with %v; want 2 tries and %v", held.tries, err, context.Canceled)
+	}
+	if said := stderr.String(); said != "Error: no room left\n" {
+		t.Errorf("it complains %q", said)
+	}
+	if !bytes.Contains(out.Bytes(), []byte("Waiting for the next save")) || !bytes.Contains(out.Bytes(), []byte("main.go saved")) {
+		t.Errorf("it says %q", out.String())
+	}
+
+	what.code.folder = filepath.Join(what.code.folder, "gone")
+	err = what.judgeEach(t.Context(), cmd, &closedCourt{}, saved)
+	if err == nil || !strings.Contains(err.Error(), "there is no folder "+fromHere(what.code.folder)+" any more") {
+		t.Errorf("without its folder it ends with %v", err)
 	}
 }

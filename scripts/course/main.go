@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
@@ -21,8 +22,12 @@ const (
 )
 
 func main() {
-	log.SetLogger(logr.Discard()) // what controller-runtime's clients say is not for whoever runs this
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// What Kubernetes' clients say is not for whoever runs this. They say it in three ways.
+	log.SetLogger(logr.Discard())
+	runtime.ErrorHandlers = nil
+	ctx := logr.NewContext(context.Background(), logr.Discard())
+
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, newRootCmd(), os.Stderr)
 	stop()
 	os.Exit(code)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"example.com/controller-course/scripts/repo"
@@ -63,6 +64,9 @@ func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Wri
 			c.short(before.Folder), lesson.Number, before.Number)
 		return nil
 	}
+	if err := c.unmarked(before, lesson, out); err != nil {
+		return err
+	}
 	starter, err := c.starter(lesson)
 	if err != nil {
 		return err
@@ -85,6 +89,18 @@ func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Wri
 	}
 	fmt.Fprintf(out, "%s goes on from your code of lesson %d. What is to be done is at each TODO.\n", c.short(lesson.Folder), before.Number)
 	return nil
+}
+
+// unmarked refuses to carry on what an earlier carry has left to be brought together.
+func (c course) unmarked(before, lesson Lesson, out io.Writer) error {
+	marks, err := Marks(before.Folder)
+	if err != nil || len(marks) == 0 {
+		return err
+	}
+	folder := c.short(before.Folder)
+	fmt.Fprintf(out, "Marks of carry (<<<<<<<) are left in %s, at\n%s%s Then: make lesson-%d test, and make lesson-%d carry again.\n",
+		folder, markLines(folder, marks), HowToMend, before.Number, lesson.Number)
+	return fmt.Errorf("lesson %d: nothing was carried, as your code of lesson %d is not brought together yet", lesson.Number, before.Number)
 }
 
 // bringTogether merges what a learner has made of the lesson before with what the lesson makes of it.
@@ -149,20 +165,24 @@ const HowToMend = "Keep your code; add to it what the lesson adds there, with it
 
 // places has a line for each place that is left.
 func places(folder string, conflicts []Conflict, marks []Mark) string {
-	var lines strings.Builder
+	var all strings.Builder
 	for _, conflict := range conflicts {
-		marked := false
-		for _, mark := range marks {
-			if mark.File == conflict.File {
-				fmt.Fprintf(&lines, "  %s/%s:%d\n", folder, mark.File, mark.Line)
-				marked = true
-			}
+		inFile := slices.DeleteFunc(slices.Clone(marks), func(mark Mark) bool { return mark.File != conflict.File })
+		if len(inFile) == 0 {
+			fmt.Fprintf(&all, "  %s/%s: %s\n", folder, conflict.File, conflict.What)
 		}
-		if !marked {
-			fmt.Fprintf(&lines, "  %s/%s: %s\n", folder, conflict.File, conflict.What)
-		}
+		all.WriteString(markLines(folder, inFile))
 	}
-	return lines.String()
+	return all.String()
+}
+
+// markLines has a line for each mark.
+func markLines(folder string, marks []Mark) string {
+	var all strings.Builder
+	for _, mark := range marks {
+		fmt.Fprintf(&all, "  %s/%s:%d\n", folder, mark.File, mark.Line)
+	}
+	return all.String()
 }
 
 // A Mark is where carry has left two versions of the same lines, or what is left of these marks.

@@ -98,6 +98,23 @@ func TestCarryShowsConflicts(t *testing.T) {
 	wants(t, c.text(t, "lessons/04-conditions/decide.go"), mine)
 }
 
+func TestCarryTakesNoMarksAlong(t *testing.T) {
+	t.Parallel()
+	c := newSmallCourse(t)
+	c.edit(t, "lessons/04-conditions/main.go", "const limit = 3\n", "<<<<<<< your lesson 3\nconst limit = 4\n=======\nconst limit = 3\n>>>>>>> lesson 4\n")
+	before := readAll(t, c.path("lessons/05-observed-generation"))
+	var out bytes.Buffer
+	err := c.carry(t.Context(), 5, &out)
+	if err == nil {
+		t.Fatal("carry takes code that is not brought together yet")
+	}
+	wants(t, err.Error(), "lesson 5: nothing was carried, as your code of lesson 4 is not brought together yet")
+	wants(t, out.String(), "Marks of carry (<<<<<<<) are left in lessons/04-conditions, at\n  lessons/04-conditions/main.go:5\n", HowToMend, "make lesson-5 carry again")
+	if diff := cmp.Diff(before, readAll(t, c.path("lessons/05-observed-generation"))); diff != "" {
+		t.Errorf("carry has changed something (-want +got):\n%s", diff)
+	}
+}
+
 func TestCarryOfFilesThatOneSideHasRemoved(t *testing.T) {
 	t.Parallel()
 	c := solveLesson3(t)

@@ -43,6 +43,9 @@ func Find(number int) (Lesson, error) {
 	return course(root).find(number)
 }
 
+// Code is what the learner has written so far.
+func (l Lesson) Code() (Files, error) { return read(l.Folder) }
+
 // A course is a repository with lessons: its root folder.
 type course string
 

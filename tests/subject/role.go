@@ -35,11 +35,15 @@ func generateRole(ctx context.Context, source, dir string) (string, error) {
 	if err := runControllerGen(ctx, root, source, dir); err != nil {
 		return "", err
 	}
+	switch found, err := incomplete(source); {
+	case err != nil:
+		return "", err
+	case len(found) > 0:
+		return "", roleError(root, source, found)
+	}
 	text, err := os.ReadFile(role)
 	if err != nil {
-		return "", fmt.Errorf("%s has no +kubebuilder:rbac markers: a controller may do only what its role allows, "+
-			"so it would be refused everything; say above its code what it needs, as in\n"+
-			"// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create", source)
+		return "", roleError(root, source, nil)
 	}
 	return role, write(known, text)
 }
@@ -51,10 +55,16 @@ func runControllerGen(ctx context.Context, root, source, dir string) error {
 	generate := exec.CommandContext(ctx, "go", "tool", "-modfile="+filepath.Join(root, "scripts", "tools", "go.mod"),
 		"controller-gen", "rbac:roleName=controller", "paths="+source, "output:rbac:dir="+dir)
 	generate.Dir = root
-	if output, err := generate.CombinedOutput(); err != nil {
+	output, err := generate.CombinedOutput()
+	found := complaints(string(output))
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() == nil && len(found) > 0:
+		return roleError(root, source, found)
+	default:
 		return fmt.Errorf("make a role out of the +kubebuilder:rbac markers in %s: %w\n%s", source, err, strings.TrimSpace(string(output)))
 	}
-	return nil
 }
 
 // roleKey stands for all that a role depends on: controller-gen's version, and the markers.

@@ -23,11 +23,7 @@ func TestARoleIsKeptAsLongAsItsMarkersStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := func(text string) string {
-		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		key, err := roleKey(root, folder)
+		key, err := roleKey(root, written(t, root, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,6 +46,24 @@ func TestARoleIsKeptAsLongAsItsMarkersStay(t *testing.T) {
 			t.Errorf("%s: the same role: %t, want %t", name, got, test.same)
 		}
 	}
+}
+
+// written is a folder in the repository with a controller.
+func written(t *testing.T, root, text string) string {
+	t.Helper()
+	cache := filepath.Join(root, ".cache")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.MkdirTemp(cache, "role-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 func replaced(old, with string) string { return strings.Replace(controller, old, with, 1) }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/process"
+)
+
+func TestMarkersOfWhichNoRoleComesAreAFinding(t *testing.T) {
+	root, err := repo.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(root, ".cache")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	compiled := func(context.Context, string, string) error { return nil }
+	for text, says := range map[string]string{
+		"package main\n\n// +kubebuilder:rbac:groups=batch,resources=jobs,verb=get\n\nfunc main() {}\n": "/main.go:3:\n" +
+			"    // +kubebuilder:rbac:groups=batch,resources=jobs,verb=get\n      unknown argument \"verb\"\n",
+		"package main\n\nfunc main() {}\n": "has no +kubebuilder:rbac markers",
+	} {
+		folder, err := os.MkdirTemp(cache, "markers-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(folder) })
+		if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, blocked, err := code{folder: folder}.compile(t.Context(), t.TempDir(), compiled)
+		if err != nil || blocked == nil || blocked.Check != "markers" || !strings.Contains(blocked.What, says) {
+			t.Errorf("of\n%s\nthe finding is %+v, error %v; want %q", text, blocked, err, says)
+		}
+	}
+}
+
+func TestACompilerThatWasInterruptedSaysNothingOfTheCode(t *testing.T) {
+	root, err := repo.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"", "example.com/x: /usr/lib/go/pkg/tool/linux_amd64/compile: signal: interrupt"} {
+		compile := func(context.Context, string, string) error { return &process.BuildError{Dir: "x", Output: said} }
+		_, blocked, err := code{folder: filepath.Join(root, "sequentialjob")}.compile(t.Context(), t.TempDir(), compile)
+		if blocked != nil || err == nil {
+			t.Errorf("of %q: finding %+v, error %v; want an error alone", said, blocked, err)
+		}
+	}
+}
