@@ -108,7 +108,7 @@ func (c code) compile(ctx context.Context, dir string, compile func(ctx context.
 	})
 	working.Wait()
 	var broken *process.BuildError
-	if errors.As(buildErr, &broken) && !interrupted(broken) {
+	if errors.As(buildErr, &broken) {
 		found := findings.NotCompiled(broken)
 		return built{}, &found, nil
 	}
@@ -121,12 +121,6 @@ func (c code) compile(ctx context.Context, dir string, compile func(ctx context.
 		return built{}, &found, nil
 	}
 	return built{binary, other.Roles, other.CRDs}, nil, roleErr
-}
-
-// interrupted says whether the compiler did not get to say anything about the code. Ctrl-C reaches it too, and
-// perhaps sooner than it ends ctx.
-func interrupted(err *process.BuildError) bool {
-	return err.Output == "" || strings.Contains(err.Output, ": signal: ")
 }
 
 // noRole is the finding for a controller of whose markers no role can be made.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"example.com/controller-course/scripts/repo"
-	"example.com/controller-course/tests/kit/process"
 )
 
 func TestMarkersOfWhichNoRoleComesAreAFinding(t *testing.T) {
@@ -37,20 +36,6 @@ func TestMarkersOfWhichNoRoleComesAreAFinding(t *testing.T) {
 		_, blocked, err := code{folder: folder}.compile(t.Context(), t.TempDir(), compiled)
 		if err != nil || blocked == nil || blocked.Check != "markers" || !strings.Contains(blocked.What, says) {
 			t.Errorf("of\n%s\nthe finding is %+v, error %v; want %q", text, blocked, err, says)
-		}
-	}
-}
-
-func TestACompilerThatWasInterruptedSaysNothingOfTheCode(t *testing.T) {
-	root, err := repo.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, said := range []string{"", "example.com/x: /usr/lib/go/pkg/tool/linux_amd64/compile: signal: interrupt"} {
-		compile := func(context.Context, string, string) error { return &process.BuildError{Dir: "x", Output: said} }
-		_, blocked, err := code{folder: filepath.Join(root, "sequentialjob")}.compile(t.Context(), t.TempDir(), compile)
-		if blocked != nil || err == nil {
-			t.Errorf("of %q: finding %+v, error %v; want an error alone", said, blocked, err)
 		}
 	}
 }

@@ -64,11 +64,17 @@ func goBuild(ctx context.Context, dir string, environment []string, flags ...str
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("build %s: %w", dir, context.Cause(ctx))
-	case errors.As(err, &exit):
+	case errors.As(err, &exit) && judged(string(output)):
 		return &BuildError{Dir: inRepository(dir), Output: compilerLines(dir, string(output))}
 	default:
 		return fmt.Errorf("build %s: %w", dir, err)
 	}
+}
+
+// judged says whether the compiler got as far as to say something about the code. Ctrl-C reaches it too, and
+// perhaps sooner than it ends a context.
+func judged(output string) bool {
+	return strings.TrimSpace(output) != "" && !strings.Contains(output, ": signal: ")
 }
 
 // sourcePath is a compiler's path to a file, relative to where it ran.

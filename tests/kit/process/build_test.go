@@ -122,3 +122,20 @@ func fill(t *testing.T, dir string, files map[string]string) {
 		write(name, text)
 	}
 }
+
+func TestACompilerThatWasInterruptedSaysNothingOfTheCode(t *testing.T) {
+	path := os.Getenv("PATH")
+	for _, said := range []string{"", "example.com/x: /tool/compile: signal: interrupt"} {
+		folder := t.TempDir()
+		script := "#!/bin/sh\necho '" + said + "'\nexit 1\n"
+		if err := os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", folder+string(os.PathListSeparator)+path)
+		err := process.Build(t.Context(), folder, filepath.Join(folder, "controller"))
+		var broken *process.BuildError
+		if err == nil || errors.As(err, &broken) {
+			t.Errorf("of %q: Build: %v, want an error that is no *BuildError", said, err)
+		}
+	}
+}
