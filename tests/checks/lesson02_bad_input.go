@@ -50,9 +50,9 @@ var badInputs = []struct {
 	{name: "a template with manualSelector", yaml: `spec: {steps: [{jobTemplate: {spec: {manualSelector: true}}}]}`, says: []string{"steps", "manualSelector"}},
 	{name: "a template with managedBy", yaml: `spec: {steps: [{jobTemplate: {spec: {managedBy: example.com/me}}}]}`, says: []string{"steps", "managedBy"}},
 	{name: "a template with a time to live", yaml: `spec: {steps: [{jobTemplate: {spec: {ttlSecondsAfterFinished: 60}}}]}`, says: []string{"steps", "ttlSecondsAfterFinished"}},
-	{name: "a template that names its Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {name: mine}}}]}`, says: []string{"steps", "metadata"}},
-	{name: "a template that names a namespace", yaml: `spec: {steps: [{jobTemplate: {metadata: {namespace: mine}}}]}`, says: []string{"steps", "metadata"}},
-	{name: "a template with a finalizer", yaml: `spec: {steps: [{jobTemplate: {metadata: {finalizers: [example.com/mine]}}}]}`, says: []string{"steps", "metadata"}},
+	{name: "a template that names its Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {name: mine}}}]}`, says: []string{"steps", "metadata or name"}},
+	{name: "a template that names a namespace", yaml: `spec: {steps: [{jobTemplate: {metadata: {namespace: mine}}}]}`, says: []string{"steps", "metadata or namespace"}},
+	{name: "a template with a finalizer", yaml: `spec: {steps: [{jobTemplate: {metadata: {finalizers: [example.com/mine]}}}]}`, says: []string{"steps", "metadata or finalizers"}},
 
 	{name: "a misspelt field of a step", yaml: `spec: {steps: [{onFailur: Continue}]}`, says: []string{"onFailur"}, strictly: strict},
 	{name: "a misspelt field of a template", yaml: `spec: {steps: [{jobTemplate: {spec: {backofLimit: 3}}}]}`, says: []string{"backofLimit"}, strictly: strict},
