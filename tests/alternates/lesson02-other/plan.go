@@ -33,7 +33,7 @@ type SequentialJob struct {
 // +kubebuilder:validation:XValidation:rule="self.steps == oldSelf.steps && self.steps.map(s, s.name) == oldSelf.steps.map(s, s.name)",message="Steps and their order stay as they were created"
 type Plan struct {
 	// +kubebuilder:default=false
-	Suspend bool `json:"suspend"`
+	Suspend bool `json:"suspend,omitempty"`
 
 	// +kubebuilder:validation:Minimum=1
 	ActiveDeadlineSeconds *int32 `json:"activeDeadlineSeconds,omitempty"`
