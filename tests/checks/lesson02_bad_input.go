@@ -54,6 +54,7 @@ var badInputs = []struct {
 	{name: "a template that names a namespace", yaml: `spec: {steps: [{jobTemplate: {metadata: {namespace: mine}}}]}`, says: []string{"steps", "metadata or namespace"}},
 	{name: "a template with a finalizer", yaml: `spec: {steps: [{jobTemplate: {metadata: {finalizers: [example.com/mine]}}}]}`, says: []string{"steps", "metadata or finalizers"}},
 
+	{name: "a continueOnFailure, which onFailure replaces", yaml: `spec: {steps: [{continueOnFailure: true}]}`, says: []string{"continueOnFailure"}, strictly: strict},
 	{name: "a misspelt field of a step", yaml: `spec: {steps: [{onFailur: Continue}]}`, says: []string{"onFailur"}, strictly: strict},
 	{name: "a misspelt field of a template", yaml: `spec: {steps: [{jobTemplate: {spec: {backofLimit: 3}}}]}`, says: []string{"backofLimit"}, strictly: strict},
 }
