@@ -117,8 +117,8 @@ var place = regexp.MustCompile(`(?m)^.*\.go:\d+:\d+: .*$`)
 // mostLines is how much controller-gen may say; what it says first is what counts.
 const mostLines = 20
 
-// complaints are the lines of controller-gen that name a place, with paths from the repository's root on. What it
-// says of its own usage helps nobody here.
+// complaints are the lines of controller-gen that name a place, with paths from the repository's root on. What
+// it says of its own usage helps nobody here.
 func complaints(output, root string) string {
 	lines := slices.Compact(place.FindAllString(output, -1))
 	if more := len(lines) - mostLines; more > 0 {
