@@ -39,7 +39,7 @@ var badInputs = []struct {
 	{name: "a start at a step that does not exist", yaml: `spec: {startAt: deploy}`, says: []string{"startAt"}},
 	{name: "an empty startAt", yaml: `spec: {startAt: ""}`, says: []string{"startAt"}},
 	{name: "a managedBy without a path", yaml: `spec: {managedBy: me}`, says: []string{"managedBy"}},
-	{name: "a managedBy whose domain is none", yaml: `spec: {managedBy: my team/x}`, says: []string{"managedBy"}},
+	{name: "a managedBy with a space in its domain", yaml: `spec: {managedBy: my team/x}`, says: []string{"managedBy"}},
 	{name: "an empty managedBy", yaml: `spec: {managedBy: ""}`, says: []string{"managedBy"}},
 	{name: "a managedBy of 64 characters", yaml: `spec: {managedBy: example.com/` + strings.Repeat("m", 52) + `}`, says: []string{"managedBy"}},
 
