@@ -2,7 +2,10 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
@@ -91,13 +94,14 @@ func (c *counts) oneWorkerEach() {
 	c.says(here, 2, "after one was added while a worker was busy with the namespace")
 }
 
-// comeBack has the API server refuse what the controller writes in one namespace.
+// comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown.
 func (c *counts) comeBack() {
 	const (
 		many    = 200
 		hasty   = 60 // tries in the time in which another namespace goes through some changes
-		enough  = 7  // more often than somebody tries who gives up
-		waiting = 1500 * time.Millisecond
+		enough  = 8  // more often than somebody tries who gives up, and so often that the usual pauses are long
+		steady  = 10 // tries after which pauses that grow at all have grown, even on a busy machine
+		waiting = 2 * time.Second
 	)
 	here, there := c.Namespace, c.Beside[0]
 	c.addJobs(here, "a")
@@ -136,14 +140,89 @@ func (c *counts) comeBack() {
 	}
 	first := refused()[0].Received
 	meanwhile(func() string {
-		if n := len(refused()); n < enough && c.Log.Now()-first < waiting {
-			return fmt.Sprintf("your controller had tried %d times", n)
+		tries := refused()
+		pauses, now := pausesBetween(tries), c.Log.Now()
+		switch {
+		case grown(pauses):
+			if len(tries) >= enough || now-first > waiting {
+				return ""
+			}
+		case len(tries) >= steady:
+			c.FindAt(finding.Finding{
+				What: fmt.Sprintf("The API server answered 500 to what your controller wrote in namespace %s, and it tried again %s. Its pauses were %s to %s long: "+
+					"they do not grow.", here, times(len(pauses)), inMilliseconds(slices.Min(pauses)), inMilliseconds(slices.Max(pauses))),
+				At: tries[0].Received, Requests: idsOf(tries),
+			})
+		case now-tries[len(tries)-1].Received > max(waiting, 4*longestOf(pauses)), now-first > c.Patience:
+			return "" // so slow that it would take too long to see more
 		}
-		return ""
+		return fmt.Sprintf("your controller had tried %s", times(len(tries)))
 	})
+	pauses := pausesBetween(refused())
 	c.Proxy.Disarm()
-	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %s and was well again", times(len(refused()))))
+	c.Patience = max(c.Patience, 2*(c.Log.Now()-first)) // where each pause doubles, the next one is as long as all before
+	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %s and was well again", times(len(pauses)+1)))
+	if grown(pauses) {
+		c.beginAnew(here, 2, longestOf(pauses))
+	}
 }
+
+// beginAnew has the API server refuse a single write in a namespace after one that succeeded. Longest is the
+// longest pause from before that. A busy machine makes a pause long now and then; so only who pauses for
+// long each time is blamed.
+func (c *counts) beginAnew(namespace string, jobs int, longest time.Duration) {
+	const most = 3
+	for n := 1; n <= most; n++ {
+		before := c.asked()
+		c.Inject(proxy.Fault{Action: proxy.Answer500, Write: len(c.writes(namespace, 0)) + 1, Instance: 1})
+		c.changeConfigMap(namespace, "writes another number into", func(it *corev1.ConfigMap) { it.Data[countKey] = "7" })
+		soon := false
+		c.until(func() string {
+			tries := c.writes(namespace, before)
+			switch {
+			case len(tries) > 1:
+				soon = tries[1].Received-tries[0].Received <= longest
+			case len(tries) == 1 && n == most && c.Log.Now()-tries[0].Received > longest:
+				c.FindAt(finding.Finding{
+					What: fmt.Sprintf("The API server had answered 500 in namespace %s again and again, and then taken what your controller wrote. When it answered 500 once "+
+						"more, your controller paused for longer than ever before, which was %s. What has succeeded is to begin anew with short pauses.",
+						namespace, inMilliseconds(longest)),
+					At: tries[0].Received, Requests: idsOf(tries),
+				})
+			}
+			return c.wrong(namespace, jobs, "after somebody had changed it and the API server had answered 500 once")
+		})
+		if soon {
+			return
+		}
+	}
+}
+
+// pausesBetween are the times from one try to the next.
+func pausesBetween(tries []history.Request) []time.Duration {
+	var pauses []time.Duration
+	for i := 1; i < len(tries); i++ {
+		pauses = append(pauses, tries[i].Received-tries[i-1].Received)
+	}
+	return pauses
+}
+
+// grown says whether more than one pause is much longer than the shortest: a single one may be the machine's.
+func grown(pauses []time.Duration) bool {
+	const much = 3
+	inOrder := slices.Sorted(slices.Values(pauses))
+	n := len(inOrder)
+	return n > 2 && inOrder[n-2] >= much*inOrder[0]
+}
+
+func longestOf(pauses []time.Duration) time.Duration {
+	if len(pauses) == 0 {
+		return 0
+	}
+	return slices.Max(pauses)
+}
+
+func inMilliseconds(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
 
 // goesOn waits until the ConfigMap of a namespace is right, whatever the controller is waiting for elsewhere.
 func (c *counts) goesOn(namespace string, jobs int, elsewhere string) {

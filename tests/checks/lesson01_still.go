@@ -15,7 +15,7 @@ import (
 )
 
 // leaveAlone lets things happen that don't change how many Jobs there are, and restarts the controller
-// with a watch that is slow.
+// with one watch that is slow, and with the other.
 func (c *counts) leaveAlone() {
 	here := c.Namespace
 	c.addJobs(here, "a", "b")
@@ -25,23 +25,45 @@ func (c *counts) leaveAlone() {
 
 	before := c.asked()
 	c.completeJob(here, "b")
-	c.changeConfigMap(here, "labels", func(it *corev1.ConfigMap) { it.Labels = map[string]string{"team": "data"} })
+	c.label(here, "data")
 	c.Settle()
 	c.unwritten(here, before, "when a Job had completed and the ConfigMap had got a label")
 
 	c.Stop()
-	c.Fault("hold: ADDED jobs ?/a #1")
-	c.must(c.StartProcess())
-	c.awaitSilence()
+	c.startWithout("hold: ADDED jobs ?/a #1")
 	c.unwritten(here, before, "when it had been started anew and did not know the Jobs yet, as its watch had not brought them")
-	c.Proxy.Disarm()
-	c.Proxy.Heal()
-	c.Settle()
+	c.catchUp()
 	c.unwritten(here, before, "when it had been started anew and nothing had changed")
+
+	c.Stop()
+	c.label(here, "web") // a state of which no watch has told yet: the next one tells of it as added
+	c.startWithout("hold: ADDED configmaps job-count #2")
+	c.unwritten(here, before, "when it had been started anew and did not know the ConfigMap yet, as its watch had not brought it")
+	c.catchUp()
 
 	c.addJobs(here, "c") // what it does for this comes after what it should not have done
 	c.says(here, 3, "after one was added")
 	c.writtenOnce(here, before)
+}
+
+// startWithout starts the controller with a watch that keeps back what it begins with, and waits until it
+// asks for nothing more.
+func (c *counts) startWithout(fault string) {
+	c.Fault(fault)
+	c.must(c.StartProcess())
+	c.awaitSilence()
+}
+
+// catchUp lets the controller know what was kept back.
+func (c *counts) catchUp() {
+	c.Proxy.Disarm()
+	c.Proxy.Heal()
+	c.Settle()
+}
+
+// label has somebody label the ConfigMap of a namespace, of which the number says nothing.
+func (c *counts) label(namespace, team string) {
+	c.changeConfigMap(namespace, "labels", func(it *corev1.ConfigMap) { it.Labels = map[string]string{"team": team} })
 }
 
 // completeJob completes a Job, of which the number says nothing.

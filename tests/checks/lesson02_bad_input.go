@@ -25,6 +25,7 @@ var badInputs = []struct {
 	{name: "a step name with a capital", yaml: `spec: {steps: [{name: Build}]}`, says: []string{"steps", "name"}},
 	{name: "a step name with a dot", yaml: `spec: {steps: [{name: build.1}]}`, says: []string{"steps", "name"}},
 	{name: "a step name that ends with a dash", yaml: `spec: {steps: [{name: build-}]}`, says: []string{"steps", "name"}},
+	{name: "a step name that begins with a dash", yaml: `spec: {steps: [{name: -build}]}`, says: []string{"steps", "name"}},
 	{name: "a step name of 41 characters", yaml: `spec: {steps: [{name: ` + strings.Repeat("b", 41) + `}]}`, says: []string{"steps", "name"}},
 	{name: "names that make a Job name of 64 characters", yaml: `metadata: {name: ` + strings.Repeat("a", 58) + `}`, says: []string{"name"}},
 
@@ -38,6 +39,7 @@ var badInputs = []struct {
 	{name: "a start at a step that does not exist", yaml: `spec: {startAt: deploy}`, says: []string{"startAt"}},
 	{name: "an empty startAt", yaml: `spec: {startAt: ""}`, says: []string{"startAt"}},
 	{name: "a managedBy without a path", yaml: `spec: {managedBy: me}`, says: []string{"managedBy"}},
+	{name: "a managedBy with a space in its domain", yaml: `spec: {managedBy: my team/x}`, says: []string{"managedBy"}},
 	{name: "an empty managedBy", yaml: `spec: {managedBy: ""}`, says: []string{"managedBy"}},
 	{name: "a managedBy of 64 characters", yaml: `spec: {managedBy: example.com/` + strings.Repeat("m", 52) + `}`, says: []string{"managedBy"}},
 
@@ -45,15 +47,19 @@ var badInputs = []struct {
 	{name: "a template without containers", yaml: `spec: {steps: [{jobTemplate: {spec: {template: {spec: {containers: null}}}}}]}`, says: []string{"steps", "containers"}},
 	{name: "a template without restartPolicy", yaml: `spec: {steps: [{jobTemplate: {spec: {template: {spec: {restartPolicy: null}}}}}]}`, says: []string{"steps", "restartPolicy"}},
 	{name: "a template whose pods always restart", yaml: `spec: {steps: [{jobTemplate: {spec: {template: {spec: {restartPolicy: Always}}}}}]}`, says: []string{"steps", "restartPolicy"}},
+	{name: "a template with a restartPolicy that does not exist", yaml: `spec: {steps: [{jobTemplate: {spec: {template: {spec: {restartPolicy: never}}}}}]}`, says: []string{"steps", "restartPolicy"}},
 	{name: "a template that suspends", yaml: `spec: {steps: [{jobTemplate: {spec: {suspend: true}}}]}`, says: []string{"steps", "suspend"}},
+	{name: "a template with a suspend that is false", yaml: `spec: {steps: [{jobTemplate: {spec: {suspend: false}}}]}`, says: []string{"steps", "suspend"}},
 	{name: "a template with a selector", yaml: `spec: {steps: [{jobTemplate: {spec: {selector: {matchLabels: {a: b}}}}}]}`, says: []string{"steps", "selector"}},
 	{name: "a template with manualSelector", yaml: `spec: {steps: [{jobTemplate: {spec: {manualSelector: true}}}]}`, says: []string{"steps", "manualSelector"}},
+	{name: "a template with a manualSelector that is false", yaml: `spec: {steps: [{jobTemplate: {spec: {manualSelector: false}}}]}`, says: []string{"steps", "manualSelector"}},
 	{name: "a template with managedBy", yaml: `spec: {steps: [{jobTemplate: {spec: {managedBy: example.com/me}}}]}`, says: []string{"steps", "managedBy"}},
 	{name: "a template with a time to live", yaml: `spec: {steps: [{jobTemplate: {spec: {ttlSecondsAfterFinished: 60}}}]}`, says: []string{"steps", "ttlSecondsAfterFinished"}},
-	{name: "a template that names its Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {name: mine}}}]}`, says: []string{"steps", "metadata"}},
-	{name: "a template that names a namespace", yaml: `spec: {steps: [{jobTemplate: {metadata: {namespace: mine}}}]}`, says: []string{"steps", "metadata"}},
-	{name: "a template with a finalizer", yaml: `spec: {steps: [{jobTemplate: {metadata: {finalizers: [example.com/mine]}}}]}`, says: []string{"steps", "metadata"}},
+	{name: "a template that names its Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {name: mine}}}]}`, says: []string{"steps", "metadata or name"}},
+	{name: "a template that names a namespace", yaml: `spec: {steps: [{jobTemplate: {metadata: {namespace: mine}}}]}`, says: []string{"steps", "metadata or namespace"}},
+	{name: "a template with a finalizer", yaml: `spec: {steps: [{jobTemplate: {metadata: {finalizers: [example.com/mine]}}}]}`, says: []string{"steps", "metadata or finalizers"}},
 
+	{name: "a continueOnFailure, which onFailure replaces", yaml: `spec: {steps: [{continueOnFailure: true}]}`, says: []string{"continueOnFailure"}, strictly: strict},
 	{name: "a misspelt field of a step", yaml: `spec: {steps: [{onFailur: Continue}]}`, says: []string{"onFailur"}, strictly: strict},
 	{name: "a misspelt field of a template", yaml: `spec: {steps: [{jobTemplate: {spec: {backofLimit: 3}}}]}`, says: []string{"backofLimit"}, strictly: strict},
 }

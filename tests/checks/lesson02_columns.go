@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -41,12 +42,18 @@ func shownOf(table *metav1.Table) (columns, cells []string) {
 			cell = fmt.Sprint(value)
 		}
 		name := strings.ToUpper(column.Name)
-		if name == "AGE" && cell != "<none>" && cell != "<unknown>" && cell != "" {
+		if name == "AGE" && isAge(cell) {
 			cell = age
 		}
 		columns, cells = append(columns, name), append(cells, cell)
 	}
 	return columns, cells
+}
+
+// isAge says whether a cell may tell how old something is. A time tells when it began.
+func isAge(cell string) bool {
+	_, err := time.Parse(time.RFC3339, cell)
+	return err != nil && !slices.Contains([]string{"", "<none>", "<unknown>"}, cell)
 }
 
 func tabled(rows ...[]string) string {

@@ -21,16 +21,7 @@ func survivesGoClients(s *apiScene) {
 		read := s.Object(crds.Minimal, input.yaml).Object
 		written, err := s.ThroughGo(s.ctx, read)
 		s.must(err)
-		read, written = crds.WithoutEmpty(read), crds.WithoutEmpty(written)
-		var changed []string
-		for _, d := range crds.Differences(read, written) {
-			changed = append(changed, fmt.Sprintf("%s was %s and is %s", d.Path, d.Want, d.Got))
-		}
-		for _, d := range crds.Differences(written, read) {
-			if d.Got == crds.Unset && !isDefault(d) {
-				changed = append(changed, fmt.Sprintf("%s was unset and is %s", d.Path, d.Want))
-			}
-		}
+		changed := changesOf(read, written)
 		if len(changed) > 0 {
 			mistakes = append(mistakes, mistake{input.name, "changed", fmt.Sprintf("A Go client read %s, and wrote it back with your type:\n%s\nIn what it wrote,\n%s",
 				input.name, layer(input.yaml, ""), crds.Quoted(strings.Join(changed, "\n")))})
@@ -39,7 +30,24 @@ func survivesGoClients(s *apiScene) {
 	s.tell(mistakes)
 }
 
-// isDefault says whether what a client added is what the API server would have added.
+// changesOf are the differences between what a client has read and what it has written. It may leave out what
+// the API server adds, and add that itself.
+func changesOf(read, written map[string]any) (changed []string) {
+	read, written = crds.WithoutEmpty(read), crds.WithoutEmpty(written)
+	for _, d := range crds.Differences(read, written) {
+		if d.Got != crds.Unset || !isDefault(d) {
+			changed = append(changed, fmt.Sprintf("%s was %s and is %s", d.Path, d.Want, d.Got))
+		}
+	}
+	for _, d := range crds.Differences(written, read) {
+		if d.Got == crds.Unset && !isDefault(d) {
+			changed = append(changed, fmt.Sprintf("%s was unset and is %s", d.Path, d.Want))
+		}
+	}
+	return changed
+}
+
+// isDefault says whether a value is what the API server adds where there is none.
 func isDefault(d crds.Difference) bool {
 	return d.Path == "spec.suspend" && d.Want == "false" || strings.HasSuffix(d.Path, ".onFailure") && d.Want == `"Fail"`
 }

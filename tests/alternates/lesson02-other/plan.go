@@ -29,9 +29,11 @@ type SequentialJob struct {
 // +kubebuilder:validation:XValidation:rule="has(self.startAt) ? has(oldSelf.startAt) && self.startAt == oldSelf.startAt : !has(oldSelf.startAt)",message="startAt can be chosen only when the object is created"
 // +kubebuilder:validation:XValidation:rule="has(self.managedBy) ? has(oldSelf.managedBy) && self.managedBy == oldSelf.managedBy : !has(oldSelf.managedBy)",message="managedBy can be chosen only when the object is created"
 // +kubebuilder:validation:XValidation:rule="!has(self.startAt) || self.startAt in self.steps.map(s, s.name)",message="startAt has to be the name of a step"
+// +kubebuilder:validation:XValidation:rule="self.steps.all(s, has(s.jobTemplate.spec.template.spec.restartPolicy) && s.jobTemplate.spec.template.spec.restartPolicy in ['Never', 'OnFailure'])",message="every step's jobTemplate must have the restartPolicy Never or OnFailure"
+// +kubebuilder:validation:XValidation:rule="self.steps == oldSelf.steps && self.steps.map(s, s.name) == oldSelf.steps.map(s, s.name)",message="Steps and their order stay as they were created"
 type Plan struct {
 	// +kubebuilder:default=false
-	Suspend bool `json:"suspend"`
+	Suspend bool `json:"suspend,omitempty"`
 
 	// +kubebuilder:validation:Minimum=1
 	ActiveDeadlineSeconds *int32 `json:"activeDeadlineSeconds,omitempty"`
@@ -51,14 +53,15 @@ type Plan struct {
 	// +kubebuilder:validation:MaxItems=50
 	// +listType=map
 	// +listMapKey=name
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf && self.map(s, s.name) == oldSelf.map(s, s.name)",message="the steps and their order stay as they were created"
 	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.jobTemplate.spec.suspend) && !has(s.jobTemplate.spec.selector) && !has(s.jobTemplate.spec.manualSelector) && !has(s.jobTemplate.spec.managedBy) && !has(s.jobTemplate.spec.ttlSecondsAfterFinished))",message="a step's jobTemplate.spec must set none of suspend, selector, manualSelector, managedBy and ttlSecondsAfterFinished"
-	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.jobTemplate.spec.template.spec.restartPolicy) && s.jobTemplate.spec.template.spec.restartPolicy in ['Never', 'OnFailure'])",message="the restartPolicy in a step's jobTemplate is Never or OnFailure"
-	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.jobTemplate.metadata) || (!has(s.jobTemplate.metadata.name) && !has(s.jobTemplate.metadata.namespace) && !has(s.jobTemplate.metadata.finalizers)))",message="a step's jobTemplate.metadata must set none of name, namespace and finalizers"
 	Steps []PlannedStep `json:"steps"`
 }
 
 // PlannedStep is a Job to come.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.metadata) || !has(self.jobTemplate.metadata.name)",message="jobTemplate must not set a name"
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.metadata) || !has(self.jobTemplate.metadata.namespace)",message="jobTemplate must not set a namespace"
+// +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.metadata) || !has(self.jobTemplate.metadata.finalizers)",message="jobTemplate must not set finalizers"
 type PlannedStep struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=40

@@ -67,13 +67,13 @@ func Ended(p Program, upToDate bool) Finding {
 			Check: "end", Title: "The controller runs until it is asked to end",
 			What: fmt.Sprintf("Your controller ended by itself, in the middle of its work (%s). %s", o.How, printed(o)),
 			Why: "A pod whose program ends is started again, after a pause that grows each time. Meanwhile nobody looks " +
-				"after the objects. What goes wrong with one of them is for Reconcile to return as an error.",
+				"after the objects. What goes wrong with one of them is an error to return to whoever tries it again.",
 			Read: contract,
 		}
 	}
 	what := fmt.Sprintf("Your controller ended by itself before its watches were up (%s). %s", o.How, printed(o))
 	if o.ExitCode == 0 {
-		what += "\nCode 0 says that its main function came to its end: it has to wait there, as mgr.Start does, until it is asked to end."
+		what += "\nCode 0 says that its main function came to its end: it has to wait there until it is asked to end."
 	}
 	return Finding{
 		Check: "start", Title: "The controller starts, and stays up",
@@ -149,8 +149,8 @@ func IgnoresSigterm(err error) Finding {
 		Check: "stop", Title: "The controller ends when it is asked to",
 		What: what,
 		Why: "SIGTERM is how a pod is asked to end, with every rollout and every node that is drained. Who does not listen " +
-			"is killed in the middle of whatever it does, and its successor waits until its lease has run out. In Go: " +
-			"mgr.Start(ctrl.SetupSignalHandler()), and every call gets the ctx that Reconcile was given.",
+			"is killed in the middle of whatever it does, and its successor waits until its lease has run out. In Go: a ctx " +
+			"that ends with the signal, from signal.NotifyContext or ctrl.SetupSignalHandler, is passed to every call and every wait.",
 		Read: contract,
 	}
 }
@@ -160,7 +160,7 @@ func LogFull(p Program) Finding {
 	return Finding{
 		Check: "log", Title: "The controller's log can be read",
 		What: "Your controller printed so much that its log was cut. " + printed(p.Outcome()),
-		Why: "Logs are kept, searched and paid for. A line for each pass of Reconcile hides the one that matters, and " +
+		Why: "Logs are kept, searched and paid for. A line for each pass hides the one that matters, and " +
 			"who prints in a loop fills the node's disk.",
 	}
 }

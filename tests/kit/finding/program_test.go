@@ -47,7 +47,7 @@ func TestFindingsOfPrograms(t *testing.T) {
 		"ends at once, as if all was well": {
 			finding.Ended(program{How: "exit code 0", LastLines: []string{""}}, false),
 			"start", "Your controller ended by itself before its watches were up (exit code 0). It printed nothing.\n" +
-				"Code 0 says that its main function came to its end: it has to wait there, as mgr.Start does, until it is asked to end.",
+				"Code 0 says that its main function came to its end: it has to wait there until it is asked to end.",
 		},
 		"ends later": {
 			finding.Ended(program{How: "exit code 1", ExitCode: 1, LastLines: printed}, true),

@@ -1,8 +1,10 @@
 package crds
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -12,6 +14,7 @@ func TestOptionOf(t *testing.T) {
 		"none":            {"// controller-gen crd", usualOption},
 		"without details": {tool + "paths=. crd output:crd:dir=../../.cache/crd", "crd"},
 		"with details":    {tool + `paths=. crd:maxDescLen=0 object`, "crd:maxDescLen=0"},
+		"at a version":    {"//go:generate go run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.18.0 paths=. crd:maxDescLen=0", "crd:maxDescLen=0"},
 		"in quotes":       {tool + `"crd:maxDescLen=7" paths=.`, "crd:maxDescLen=7"},
 		"another tool":    {"//go:generate stringer -type=crd crd", usualOption},
 		"no crd":          {tool + "object paths=.", usualOption},
@@ -21,8 +24,30 @@ func TestOptionOf(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+test.line+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := optionOf(dir); err != nil || got != test.want {
+			if got, _, err := optionOf(dir); err != nil || got != test.want {
 				t.Errorf("got %q, %v; want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestALineThatMakesNoCRD(t *testing.T) {
+	const tool = "go tool -modfile=../../scripts/tools/go.mod controller-gen paths=. "
+	for name, said := range map[string]string{
+		"a space":        "// go:generate " + tool + "crd:maxDescLen=0",
+		"a plus":         "// +go:generate " + tool + "crd",
+		"another option": "//go:generate " + tool + "crds:maxDescLen=0 output:crd:dir=../../.cache/crd",
+		"no option":      "//go:generate " + tool + "output:crd:dir=../../.cache/crd",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+said+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err := optionOf(dir)
+			var unjudgeable *UnjudgeableError
+			if !errors.As(err, &unjudgeable) || !strings.Contains(err.Error(), "generate.go:3 ") || !strings.Contains(err.Error(), said) {
+				t.Errorf("got %v", err)
 			}
 		})
 	}

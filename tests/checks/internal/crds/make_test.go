@@ -14,6 +14,9 @@ func TestTypesOfWhichNothingCanBeMade(t *testing.T) {
 		"bad-marker":    {"markers", `testdata/bad-marker/types.go:12:2: expected integer, got "one"`},
 		"strange-marker": {"markers", "testdata/strange-marker/types.go:13: +kubebuilder:validation:MinItem\n" +
 			"  tests/checks/internal/crds/testdata/strange-marker/types.go:15: +ListType\n"},
+		"bad-option": {"markers", "testdata/bad-option/types.go:6 has an option that controller-gen does not understand:\n" +
+			"  //go:generate controller-gen paths=. crd:maxDescLen=0,generateEmbededObjectMeta=true\nIt says:\n" +
+			`  unable to parse option "crd:maxDescLen=0,generateEmbededObjectMeta=true": [unknown argument "generateEmbededObjectMeta"`},
 		"no-kind": {"markers", "controller-gen makes CRDs of other kinds only: SequentialJobs."},
 	} {
 		t.Run(name, func(t *testing.T) {

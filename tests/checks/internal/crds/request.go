@@ -22,10 +22,16 @@ type Refusal struct {
 	Causes  []string // each with the field that it is about, where there is one: "spec.steps: Required value"
 }
 
-// Cause finds the cause that has all these words in it.
+// Cause finds the cause that names all of this. It may be somewhere in a sentence: "a step's" names steps, as
+// "Steps" does. Of "name or metadata" one is enough.
 func (r Refusal) Cause(words ...string) (cause string, found bool) {
 	i := slices.IndexFunc(r.Causes, func(cause string) bool {
-		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(cause, word) })
+		said := strings.ToLower(cause)
+		return !slices.ContainsFunc(words, func(word string) bool {
+			return !slices.ContainsFunc(strings.Split(strings.ToLower(word), " or "), func(one string) bool {
+				return strings.Contains(said, strings.TrimSuffix(one, "s"))
+			})
+		})
 	})
 	if i < 0 {
 		return "", false

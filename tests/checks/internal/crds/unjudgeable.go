@@ -36,6 +36,27 @@ func badMarkers(source, said string) error {
 	}}
 }
 
+// howToGenerate is what the line that has a CRD made looks like.
+const howToGenerate = "//go:generate go tool -modfile=../../scripts/tools/go.mod controller-gen paths=. crd:… output:crd:dir=../../.cache/crd"
+
+func notGenerated(from line) error {
+	return &UnjudgeableError{finding.Finding{
+		Check: "markers", Title: "The package says how its CRD is made",
+		What: fmt.Sprintf("%s is to have controller-gen make a CRD, but it does not:\n%s\nThe line has to look like this, with no space before go:generate, "+
+			"and with what the CRD is to be like after \"crd:\":\n%s", from.place, Quoted(from.text), Quoted(howToGenerate)),
+		Why: nothingJudged + " It is made by the option in that line.",
+	}}
+}
+
+func badOptions(from line, said string) error {
+	return &UnjudgeableError{finding.Finding{
+		Check: "markers", Title: "controller-gen understands its options",
+		What: fmt.Sprintf("%s has an option that controller-gen does not understand:\n%s\nIt says:\n%s\nWhich options can follow \"crd:\" is told by\n%s",
+			from.place, Quoted(from.text), Quoted(said), Quoted("go tool -modfile=scripts/tools/go.mod controller-gen crd -h")),
+		Why: nothingJudged + " It is made by the option in that line.",
+	}}
+}
+
 func strangers(source string, places []string) error {
 	return &UnjudgeableError{finding.Finding{
 		Check: "markers", Title: "controller-gen understands the markers",
