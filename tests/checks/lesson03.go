@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -227,23 +226,16 @@ func backsOff(s *Scene) {
 
 // soonEachTime says that the pauses between the attempts at a Job that was refused did not grow, while that is
 // so. It ends the check when there were so many that they would have: the first of a queue's usual pauses are
-// 5, 10, 20 ms, and the last of these is 64 times as long.
+// 5, 10, 20 ms, and the last two of so many are 64 and 128 times as long.
 func (s *Scene) soonEachTime() string {
-	const series, growth = 8, 3
-	var pauses []time.Duration
-	var before time.Duration
-	for _, request := range s.refusedAttempts("web/fetch") {
-		if before > 0 {
-			pauses = append(pauses, (request.Received - before).Round(time.Millisecond))
-		}
-		before = request.Answered
-	}
-	if len(pauses) > 0 && slices.Max(pauses) >= growth*slices.Min(pauses) {
+	const series = 8
+	pauses := pausesBetween(s.refusedAttempts("web/fetch"))
+	if grown(pauses) {
 		return ""
 	}
 	if len(pauses) >= series {
-		s.Find("The API server refused to create the Job of step fetch, and your controller tried again after %v. "+
-			"It did not wait longer each time.", pauses[:series])
+		s.Find("The API server refused to create the Job of step fetch, and your controller tried again %d times, after %s to %s. "+
+			"It did not wait longer each time.", len(pauses), inMilliseconds(slices.Min(pauses)), inMilliseconds(slices.Max(pauses)))
 	}
 	return "your controller did not wait longer before each attempt at the Job of step fetch, which was refused"
 }
