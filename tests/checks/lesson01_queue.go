@@ -178,11 +178,12 @@ func (c *counts) beginAnew(namespace string, jobs int, longest time.Duration) {
 		c.changeConfigMap(namespace, "writes another number into", func(it *corev1.ConfigMap) { it.Data[countKey] = "7" })
 		soon := false
 		c.until(func() string {
+			now := c.Log.Now()
 			tries := c.writes(namespace, before)
 			switch {
 			case len(tries) > 1:
 				soon = tries[1].Received-tries[0].Received <= longest
-			case len(tries) == 1 && n == most && c.Log.Now()-tries[0].Received > longest:
+			case len(tries) == 1 && n == most && now-tries[0].Received > longest:
 				c.FindAt(finding.Finding{
 					What: fmt.Sprintf("The API server had answered 500 in namespace %s again and again, and then taken what your controller wrote. When it answered 500 once "+
 						"more, your controller paused for longer than ever before, which was %s. What has succeeded is to begin anew with short pauses.",
