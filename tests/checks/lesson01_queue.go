@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
@@ -167,15 +165,15 @@ func (c *counts) comeBack() {
 	}
 }
 
-// beginAnew has the API server refuse a single write in a namespace after one that succeeded. Longest is the
-// longest pause from before that. A busy machine makes a pause long now and then; so only who pauses for
-// long each time is blamed.
+// beginAnew has the API server refuse a single write in a namespace, which has some Jobs, after one that
+// succeeded. Longest is the longest pause from before that. A busy machine makes a pause long now and then; so
+// only who pauses for long each time is blamed.
 func (c *counts) beginAnew(namespace string, jobs int, longest time.Duration) {
 	const most = 3
 	for n := 1; n <= most; n++ {
 		before := c.asked()
 		c.Inject(proxy.Fault{Action: proxy.Answer500, Write: len(c.writes(namespace, 0)) + 1, Instance: 1})
-		c.changeConfigMap(namespace, "writes another number into", func(it *corev1.ConfigMap) { it.Data[countKey] = "7" })
+		c.addJobs(namespace, fmt.Sprint("again-", n))
 		soon := false
 		c.until(func() string {
 			now := c.Log.Now() // before the tries are looked at, of which there may be more by then
@@ -191,7 +189,7 @@ func (c *counts) beginAnew(namespace string, jobs int, longest time.Duration) {
 					At: tries[0].Received, Requests: idsOf(tries),
 				})
 			}
-			return c.wrong(namespace, jobs, "after somebody had changed it and the API server had answered 500 once")
+			return c.wrong(namespace, jobs+n, "after one was added and the API server had answered 500 once")
 		})
 		if soon {
 			return
