@@ -117,7 +117,9 @@ func (w *world) fail(step string) {
 func (w *world) finishJob(job *batchv1.Job, announce, final batchv1.JobConditionType, reason, message string) {
 	GinkgoHelper()
 	now := metav1.Now()
-	job.Status.StartTime = &now
+	if job.Status.StartTime == nil { // it is immutable once it is set
+		job.Status.StartTime = &now
+	}
 	job.Status.Active = 0
 	if final == batchv1.JobComplete {
 		job.Status.CompletionTime = &now
