@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -108,10 +109,8 @@ func (s *Scene) leftover(name, step string) *batchv1.Job {
 	}
 	if current := s.Now(name).Job(fetch); current != nil {
 		job.Labels = map[string]string{}
-		for key, value := range current.Labels {
-			if !ofTheJobController(key) {
-				job.Labels[key] = strings.ReplaceAll(value, fetch, step)
-			}
+		for key, value := range ownLabels(current) {
+			job.Labels[key] = strings.ReplaceAll(value, fetch, step)
 		}
 	}
 	s.User("has left behind a Job of step %s, of an earlier SequentialJob that was also called %s", step, name)
@@ -119,9 +118,13 @@ func (s *Scene) leftover(name, step string) *batchv1.Job {
 	return job
 }
 
-// ofTheJobController says whether a label is one that the API server gives every Job.
-func ofTheJobController(label string) bool {
-	return strings.HasPrefix(label, "batch.kubernetes.io/") || label == "job-name" || label == "controller-uid"
+// ownLabels are the labels of a Job, but for those that the API server gives every Job.
+func ownLabels(job *batchv1.Job) map[string]string {
+	own := maps.Clone(job.Labels)
+	maps.DeleteFunc(own, func(key, _ string) bool {
+		return strings.HasPrefix(key, "batch.kubernetes.io/") || key == "job-name" || key == "controller-uid"
+	})
+	return own
 }
 
 // foreignJob is a Job that seems to be a step's, and is not.

@@ -246,7 +246,7 @@ func deleted(s *Scene) {
 	job := s.Running(web, fetch)
 	s.fromHere()
 	s.Settle()
-	before, _ := s.passes("error")
+	before := s.passes(failedPasses)
 	refused := s.refusals()
 	s.Delete(web, metav1.DeletePropagationForeground)
 	s.pause(web)
@@ -259,7 +259,7 @@ func deleted(s *Scene) {
 		return ""
 	})
 	s.Settle()
-	if after, _ := s.passes("error"); after-before > float64(s.refusals()-refused) {
+	if after := s.passes(failedPasses); after-before > float64(s.refusals()-refused) {
 		s.Find("When web had been deleted and was gone, %.0f passes of Reconcile returned an error (metric %s{result=\"error\"}), "+
 			"though nothing had failed.", after-before, reconcileTotal)
 	}
@@ -290,6 +290,10 @@ func noPolling(s *Scene) {
 	s.Running(web, ship)
 	s.Settle()
 
+	all := s.passes(nil)
+	if all == 0 {
+		s.Skip("the controller has no metric " + reconcileTotal)
+	}
 	for _, again := range []struct {
 		result, returned string
 		caused           int
@@ -298,11 +302,7 @@ func noPolling(s *Scene) {
 		{"requeue", "Requeue", 0},
 		{"error", "an error", s.refusals()},
 	} {
-		n, all := s.passes(again.result)
-		if all == 0 {
-			s.Skip("the controller has no metric " + reconcileTotal)
-		}
-		if n > float64(again.caused) {
+		if n := s.passes(map[string]string{"result": again.result}); n > float64(again.caused) {
 			s.Find("%.0f of %.0f passes of Reconcile returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
 				"and nothing failed.", n, all, again.returned, reconcileTotal, again.result)
 		}
@@ -312,19 +312,17 @@ func noPolling(s *Scene) {
 // reconcileTotal is the metric by which controller-runtime counts passes.
 const reconcileTotal = "controller_runtime_reconcile_total"
 
-// passes is how many passes of the controller that runs had a result, and how many there were; none where it
-// does not count them.
-func (s *Scene) passes(result string) (n, all float64) {
+// failedPasses are the labels of those that returned an error.
+var failedPasses = map[string]string{"result": "error"}
+
+// passes is how many passes with these labels the controller that runs has counted; none where it counts none.
+func (s *Scene) passes(labels map[string]string) float64 {
 	_, running, _ := s.Current()
-	all, _, err := running.Metric(s.ctx, reconcileTotal, nil)
+	n, _, err := running.Metric(s.ctx, reconcileTotal, labels)
 	if err != nil {
-		return 0, 0
+		return 0
 	}
-	n, _, err = running.Metric(s.ctx, reconcileTotal, map[string]string{"result": result})
-	if err != nil {
-		return 0, 0
-	}
-	return n, all
+	return n
 }
 
 // refusals is how many of the controller's requests did not get what they asked for.

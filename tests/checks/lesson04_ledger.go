@@ -41,14 +41,9 @@ func (s *Scene) copied(name string, job *batchv1.Job) {
 	for range 2 { // a controller that takes any Job of the step is sure to take one of them
 		other := &batchv1.Job{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: s.Namespace, GenerateName: "copy-", Labels: map[string]string{}, OwnerReferences: job.OwnerReferences,
+				Namespace: s.Namespace, GenerateName: "copy-", Labels: ownLabels(job), OwnerReferences: job.OwnerReferences,
 			},
 			Spec: newStep("copy").JobTemplate.Spec,
-		}
-		for key, value := range job.Labels {
-			if !ofTheJobController(key) {
-				other.Labels[key] = value
-			}
 		}
 		s.must(s.Client.Create(s.ctx, other))
 		s.must(s.Driver.Start(s.ctx, other))

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/controller-course/scripts/repo"
 )
 
 // A RoleError tells that there is no role for a controller, for a reason that lies in its markers.
@@ -28,16 +30,15 @@ func (e *RoleError) Error() string {
 const Marker = "// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create"
 
 // roleError quotes the markers that something is said about. Paths are shown from the repository's root.
-func roleError(root, source string, about []complaint) error {
-	short := func(path string) string { return strings.TrimPrefix(path, root+string(filepath.Separator)) }
+func roleError(source string, about []complaint) error {
 	var lines []string
 	for i, one := range about {
 		if i == 0 || one.file != about[i-1].file || one.line != about[i-1].line {
-			lines = append(lines, fmt.Sprintf("%s:%d:\n  %s", short(one.file), one.line, one.marker()))
+			lines = append(lines, fmt.Sprintf("%s:%d:\n  %s", repo.Short(one.file), one.line, one.marker()))
 		}
 		lines = append(lines, "    "+one.what)
 	}
-	return &RoleError{Dir: short(source), Said: strings.Join(lines, "\n")}
+	return &RoleError{Dir: repo.Short(source), Said: strings.Join(lines, "\n")}
 }
 
 // A complaint is something that is wrong with the marker in a line of a file.

@@ -39,11 +39,11 @@ func generateRole(ctx context.Context, source, dir string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found) > 0:
-		return "", roleError(root, source, found)
+		return "", roleError(source, found)
 	}
 	text, err := os.ReadFile(role)
 	if err != nil {
-		return "", roleError(root, source, nil)
+		return "", roleError(source, nil)
 	}
 	return role, write(known, text)
 }
@@ -61,7 +61,7 @@ func runControllerGen(ctx context.Context, root, source, dir string) error {
 	case err == nil:
 		return nil
 	case ctx.Err() == nil && len(found) > 0:
-		return roleError(root, source, found)
+		return roleError(source, found)
 	default:
 		return fmt.Errorf("make a role out of the +kubebuilder:rbac markers in %s: %w\n%s", source, err, strings.TrimSpace(string(output)))
 	}

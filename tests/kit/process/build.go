@@ -65,7 +65,7 @@ func goBuild(ctx context.Context, dir string, environment []string, flags ...str
 	case ctx.Err() != nil:
 		return fmt.Errorf("build %s: %w", dir, context.Cause(ctx))
 	case errors.As(err, &exit) && judged(string(output)):
-		return &BuildError{Dir: inRepository(dir), Output: compilerLines(dir, string(output))}
+		return &BuildError{Dir: repo.Short(dir), Output: compilerLines(dir, string(output))}
 	default:
 		return fmt.Errorf("build %s: %w", dir, err)
 	}
@@ -88,25 +88,12 @@ func compilerLines(dir, output string) string {
 			continue // a package's name, which its files' paths tell as well
 		}
 		if parts := sourcePath.FindStringSubmatch(line); parts != nil {
-			line = parts[1] + inRepository(filepath.Join(dir, parts[2])) + line[len(parts[1])+len(parts[2]):]
+			line = parts[1] + repo.Short(filepath.Join(dir, parts[2])) + line[len(parts[1])+len(parts[2]):]
 		}
-		lines = append(lines, strings.ReplaceAll(line, dir, inRepository(dir)))
+		lines = append(lines, strings.ReplaceAll(line, dir, repo.Short(dir)))
 	}
 	if more := len(lines) - mostLines; more > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("(and %d more lines)", more))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// inRepository is a path from the repository's root on; unchanged where it does not lie there.
-func inRepository(path string) string {
-	absolute, absErr := filepath.Abs(path)
-	root, rootErr := repo.Root()
-	if absErr != nil || rootErr != nil {
-		return path
-	}
-	if relative, err := filepath.Rel(root, absolute); err == nil && filepath.IsLocal(relative) {
-		return relative
-	}
-	return path
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"example.com/controller-course/scripts/repo"
 )
 
 // Panic is what a Go program told of its end in its log, or of a panic that it survived.
@@ -95,7 +97,7 @@ func ownFrame(stack string) string {
 	}
 	for _, found := range frame.FindAllStringSubmatch(stack, -1) {
 		if function, file, line := found[1], found[2], found[3]; isOwn(function, file) {
-			return fmt.Sprintf("%s:%s", inRepository(file), line)
+			return fmt.Sprintf("%s:%s", repo.Short(file), line)
 		}
 	}
 	return ""

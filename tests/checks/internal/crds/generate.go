@@ -89,7 +89,7 @@ func optionOf(source string) (option string, from line, err error) {
 		}
 		for i, one := range strings.Split(string(text), "\n") {
 			one = strings.TrimRight(one, "\r")
-			here := line{fmt.Sprintf("%s:%d", short(file), i+1), one}
+			here := line{fmt.Sprintf("%s:%d", repo.Short(file), i+1), one}
 			if command := generateLine.FindStringSubmatch(one); command != nil {
 				for word := range strings.FieldsSeq(command[1]) {
 					if word = strings.Trim(word, `"`); word == "crd" || strings.HasPrefix(word, "crd:") {

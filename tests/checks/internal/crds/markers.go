@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"example.com/controller-course/scripts/repo"
 )
 
 // strangeMarkers are the places of markers that controller-gen takes for comments, because it doesn't know
@@ -34,7 +36,7 @@ func (t *Types) strangeMarkers(ctx context.Context) ([]string, error) {
 				marker, is := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(comment.Text, "//")), "+")
 				if is && isStrange(marker, known) {
 					place := set.Position(comment.Pos())
-					strange = append(strange, fmt.Sprintf("%s:%d: +%s", short(place.Filename), place.Line, nameOf(marker)))
+					strange = append(strange, fmt.Sprintf("%s:%d: +%s", repo.Short(place.Filename), place.Line, nameOf(marker)))
 				}
 			}
 		}

@@ -2,7 +2,6 @@ package crds
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ func badMarkers(source, said string) error {
 	return &UnjudgeableError{finding.Finding{
 		Check: "markers", Title: "controller-gen understands the markers",
 		What: fmt.Sprintf("The package in %s compiles, but controller-gen cannot make a CRD of it. It says, with file:line:column:\n%s",
-			short(source), Quoted(said)),
+			repo.Short(source), Quoted(said)),
 		Why: nothingJudged + " Markers are comments, so the compiler says nothing about them.",
 	}}
 }
@@ -61,7 +60,7 @@ func strangers(source string, places []string) error {
 	return &UnjudgeableError{finding.Finding{
 		Check: "markers", Title: "controller-gen understands the markers",
 		What: fmt.Sprintf("In the package in %s are markers that controller-gen does not know:\n%s\n"+
-			"All that it knows are listed by\n%s", short(source), Quoted(strings.Join(places, "\n")),
+			"All that it knows are listed by\n%s", repo.Short(source), Quoted(strings.Join(places, "\n")),
 			Quoted("go tool -modfile=scripts/tools/go.mod controller-gen crd -w")),
 		Why: "A marker that is not known is a comment: it changes nothing, and nobody says so. The checks would tell only what " +
 			"follows from it, so nothing was judged yet.",
@@ -77,7 +76,7 @@ func notMade(source, kinds string) error {
 		Check: "markers", Title: "controller-gen understands the markers",
 		What: fmt.Sprintf("Of the package in %s controller-gen makes %s. It makes one for each type that embeds both "+
 			"metav1.TypeMeta and metav1.ObjectMeta, in a package with the marker +groupName. The kind is the type's name: %s.",
-			short(source), made, Kind),
+			repo.Short(source), made, Kind),
 		Why: nothingJudged,
 	}}
 }
@@ -100,7 +99,7 @@ func refused(source string, refusal Refusal) error {
 	said := schemaField.ReplaceAllString(schemaRoot.Replace(strings.Join(causes, "\n")), "$1")
 	return &UnjudgeableError{finding.Finding{
 		Check: "crd", Title: "The API server accepts the CRD",
-		What: fmt.Sprintf("controller-gen makes a CRD of the package in %s, but the API server refuses it:\n%s", short(source), Quoted(said)),
+		What: fmt.Sprintf("controller-gen makes a CRD of the package in %s, but the API server refuses it:\n%s", repo.Short(source), Quoted(said)),
 		Why: "Of a CRD that is refused nothing is served, so no check says anything yet. When a CRD is written, its validation " +
 			"rules are compiled, and it is estimated what they may cost at worst; a list or a text without a maximum counts as " +
 			"endless. Rules with oldSelf need to know which entry of a list was which before, so they do not stand within plain lists; " +
@@ -111,16 +110,4 @@ func refused(source string, refusal Refusal) error {
 // Quoted is what a program or a server said, set off from our own words.
 func Quoted(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
-}
-
-// short is a path from the repository's root on; unchanged where it does not lie there.
-func short(path string) string {
-	root, err := repo.Root()
-	if err != nil {
-		return path
-	}
-	if relative, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(relative) {
-		return relative
-	}
-	return path
 }
