@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/tests/kit/assets"
 )
 
 func newAssetsCmd() *cobra.Command {

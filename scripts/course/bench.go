@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/assets"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/bench"
 	"example.com/controller-course/tests/subject"
 )

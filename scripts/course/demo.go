@@ -18,8 +18,8 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"example.com/controller-course/scripts/assets"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/process"

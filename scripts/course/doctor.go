@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/modfile"
 
-	"example.com/controller-course/scripts/assets"
-	"example.com/controller-course/scripts/kind"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/kind"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 func newDoctorCmd() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/kind"
+	"example.com/controller-course/tests/kit/kind"
 )
 
 func newKindCmd() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/lessons"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
 )
 

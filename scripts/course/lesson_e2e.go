@@ -13,9 +13,9 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/kind"
-	alive "example.com/controller-course/scripts/progress"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/kind"
+	alive "example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
 	findings "example.com/controller-course/tests/kit/finding"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
 )
 

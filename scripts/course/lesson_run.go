@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/guard"
 	"example.com/controller-course/tests/kit/process"

@@ -16,7 +16,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/tests/kit/assets"
 )
 
 func newWatchCmd() *cobra.Command {

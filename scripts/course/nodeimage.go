@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/kind"
+	"example.com/controller-course/tests/kit/kind"
 )
 
 func newNodeImageCmd() *cobra.Command {

@@ -18,8 +18,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/assets"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // firstCarried is the first lesson that goes on where the one before it has ended.

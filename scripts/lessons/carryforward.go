@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // CarryForward takes what was changed in a lesson's solution since a commit into the solutions of the

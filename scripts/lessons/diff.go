@@ -8,7 +8,7 @@ import (
 
 	"github.com/fatih/color"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Diff shows what leads from a learner's files to the solution.

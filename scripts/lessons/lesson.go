@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Lesson is one lesson of the course.

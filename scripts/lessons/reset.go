@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Reset makes a learner's files those of the starter again, and keeps what was there.

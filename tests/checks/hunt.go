@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/mutants"

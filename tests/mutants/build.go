@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Build compiles the mutant to the file binary. The edited files are laid over those in the

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Copy writes the folder that the mutant is a version of to dir, as the mutant has it. Only folders of one

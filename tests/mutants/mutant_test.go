@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/proxy"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // A RoleError tells that there is no role for a controller, for a reason that lies in its markers.

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // generateRole generates the role that a controller's markers ask for into dir, or takes the one that was

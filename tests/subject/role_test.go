@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 const controller = `package main

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/process"
 )

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
-	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/guard"
 )
 

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/tests/kit/assets"
 )
 
 // A component is a program of the cluster that envtest does not know.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // makeDir makes the folder of the cluster, and removes the data of one that

@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/tests/kit/assets"
 )
 
 // ownStages are what the simulated node does beside kwok's own stages.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // BuildError tells that a controller could not be built, for a reason that lies in its code.

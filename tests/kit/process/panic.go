@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Panic is what a Go program told of its end in its log, or of a panic that it survived.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // usualOption has controller-gen make the CRD as it does for the finished operator.

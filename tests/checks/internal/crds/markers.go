@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // strangeMarkers are the places of markers that controller-gen takes for comments, because it doesn't know

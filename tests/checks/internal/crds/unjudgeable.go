@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/process"
 )

@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/cni-plugins
+module example.com/controller-course/tests/kit/assets/cni-plugins
 
 go 1.26.0
 

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"example.com/controller-course/scripts/assets"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // nodeFiles are what a node image is made with besides what is fetched.

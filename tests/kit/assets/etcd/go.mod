@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/etcd
+module example.com/controller-course/tests/kit/assets/etcd
 
 go 1.26.0
 

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"example.com/controller-course/scripts/assets"
-	"example.com/controller-course/scripts/progress"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // packages are what is on a node besides a minimal Debian, whose programs its
@@ -252,7 +252,7 @@ func (b *builder) addImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := goBuild(ctx, root, "./scripts/kind/pause", b.pause()); err != nil {
+	if err := goBuild(ctx, root, "./tests/kit/kind/pause", b.pause()); err != nil {
 		return err
 	}
 	names, err := b.imageNames(ctx)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/controller-course/scripts/progress"
+	"example.com/controller-course/tests/kit/progress"
 )
 
 // ProvideNodeImage builds the node image of this repository, unless Docker has it.

@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/containerd
+module example.com/controller-course/tests/kit/assets/containerd
 
 go 1.26.3
 

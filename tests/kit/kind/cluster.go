@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/kind/pkg/cluster"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
-	"example.com/controller-course/scripts/progress"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Name is the name of the course's cluster, and Node that of its one node's container.

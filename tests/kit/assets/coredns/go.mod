@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/coredns
+module example.com/controller-course/tests/kit/assets/coredns
 
 go 1.26.0
 

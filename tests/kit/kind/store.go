@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"example.com/controller-course/scripts/assets"
+	"example.com/controller-course/tests/kit/assets"
 )
 
 // A store is the node's containerd, run on this machine with nothing but the part

@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/cri-tools
+module example.com/controller-course/tests/kit/assets/cri-tools
 
 go 1.26.2
 

@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/kwok
+module example.com/controller-course/tests/kit/assets/kwok
 
 go 1.26.0
 

@@ -12,7 +12,7 @@ import (
 )
 
 // RuntimeScript lets Docker run privileged containers on a restricted host.
-const RuntimeScript = "scripts/kind/docker-runtime.sh"
+const RuntimeScript = "tests/kit/kind/docker-runtime.sh"
 
 // A cause is a reason for failures that can be told from what a program says.
 type cause struct {

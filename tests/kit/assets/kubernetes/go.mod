@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/kubernetes
+module example.com/controller-course/tests/kit/assets/kubernetes
 
 go 1.26.0
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/controller-course/scripts/progress"
+	"example.com/controller-course/tests/kit/progress"
 )
 
 func TestFullBuildsEverythingOnce(t *testing.T) {

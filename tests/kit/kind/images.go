@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"example.com/controller-course/scripts/progress"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // The images that runs in the cluster need. All are FROM scratch.

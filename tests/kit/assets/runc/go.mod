@@ -1,4 +1,4 @@
-module example.com/controller-course/scripts/assets/runc
+module example.com/controller-course/tests/kit/assets/runc
 
 go 1.26.0
 

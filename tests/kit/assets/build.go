@@ -11,8 +11,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"example.com/controller-course/scripts/progress"
-	"example.com/controller-course/scripts/repo"
+	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // buildDirPattern names the folders in which something is being built.
@@ -32,7 +32,7 @@ func newBuilder(out io.Writer, upstreams ...upstream) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	modules := filepath.Join(root, "scripts", "assets")
+	modules := filepath.Join(root, "tests", "kit", "assets")
 	versions, err := readVersions(modules, upstreams...)
 	if err != nil {
 		return nil, err
