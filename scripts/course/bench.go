@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/tests/bench"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
-	"example.com/controller-course/tests/bench"
 	"example.com/controller-course/tests/subject"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/tests/campaign"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
-	"example.com/controller-course/tests/campaign"
 	"example.com/controller-course/tests/subject"
 )
 

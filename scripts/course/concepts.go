@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 func newConceptsCmd() *cobra.Command {

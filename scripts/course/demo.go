@@ -18,11 +18,11 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"example.com/controller-course/tests/kit/assets"
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/subject"
 )
 

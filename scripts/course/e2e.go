@@ -15,12 +15,12 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/e2e"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/kind"
 	alive "example.com/controller-course/tests/kit/progress"
 	"example.com/controller-course/tests/kit/repo"
-	"example.com/controller-course/tests/checks"
-	"example.com/controller-course/tests/e2e"
 )
 
 func newE2ECmd() *cobra.Command {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/lessons"
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // A lesson is a lesson's files, and what its code is judged by.

@@ -13,13 +13,13 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/tests/kit/kind"
-	alive "example.com/controller-course/tests/kit/progress"
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
 	findings "example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/kind"
 	"example.com/controller-course/tests/kit/process"
+	alive "example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 func newLessonE2ECmd() *cobra.Command {

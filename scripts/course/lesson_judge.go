@@ -13,8 +13,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/assets"
 )
 
 // judgeFlags say what is judged, and by which check.

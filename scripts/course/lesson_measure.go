@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/assets"
 )
 
 func newMeasureCmd() *cobra.Command {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Progress is what is known of somebody's way through the course.

@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/guard"
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 func newRunCmd() *cobra.Command {

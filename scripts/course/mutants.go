@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/tests/kit/assets"
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/campaign"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/picture"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/mutants"
 	"example.com/controller-course/tests/subject"
 )

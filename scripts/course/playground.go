@@ -19,8 +19,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/tests/kit/assets"
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 func newPlaygroundCmd() *cobra.Command {

@@ -10,8 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/subject"
 )

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/mutants"
 	"example.com/controller-course/tests/subject"

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 func rootOf(t *testing.T) string {

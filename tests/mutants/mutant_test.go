@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 func TestEveryMutantIsCodeThatCompiles(t *testing.T) {

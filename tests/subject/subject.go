@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Subject is a controller that can be built and run.

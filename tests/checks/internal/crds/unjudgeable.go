@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // UnjudgeableError tells that types are such that no check can say anything of them.
