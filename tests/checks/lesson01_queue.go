@@ -197,31 +197,12 @@ func (c *counts) beginAnew(namespace string, jobs int, longest time.Duration) {
 	}
 }
 
-// pausesBetween are the times from one try to the next.
-func pausesBetween(tries []history.Request) []time.Duration {
-	var pauses []time.Duration
-	for i := 1; i < len(tries); i++ {
-		pauses = append(pauses, tries[i].Received-tries[i-1].Received)
-	}
-	return pauses
-}
-
-// grown says whether more than one pause is much longer than the shortest: a single one may be the machine's.
-func grown(pauses []time.Duration) bool {
-	const much = 3
-	inOrder := slices.Sorted(slices.Values(pauses))
-	n := len(inOrder)
-	return n > 2 && inOrder[n-2] >= much*inOrder[0]
-}
-
 func longestOf(pauses []time.Duration) time.Duration {
 	if len(pauses) == 0 {
 		return 0
 	}
 	return slices.Max(pauses)
 }
-
-func inMilliseconds(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
 
 // goesOn waits until the ConfigMap of a namespace is right, whatever the controller is waiting for elsewhere.
 func (c *counts) goesOn(namespace string, jobs int, elsewhere string) {

@@ -350,9 +350,6 @@ func failed(s *Scene) {
 	s.only(web, "step build had failed, and your controller had been restarted", fetch, build)
 }
 
-// many is more often than a controller that backs off tries again in a run.
-const many = 100
-
 // refuse has the API server answer 500 to the next writes about a Job, as one that is in trouble does.
 func (s *Scene) refuse(job string, times int) { s.onWrites(job, proxy.Answer500, times) }
 

@@ -141,6 +141,3 @@ func onlyOnTransitions(s *Scene) {
 		}
 	}
 }
-
-// clock is a time of the day.
-func clock(t metav1.Time) string { return t.UTC().Format("15:04:05") }

@@ -117,28 +117,6 @@ func entryIs(entry *v1alpha1.StepStatus, name string, turn int, job *batchv1.Job
 	return ""
 }
 
-// datesStay sees to it that nothing that the status of web has told when it was is told otherwise later.
-func (s *Scene) datesStay() {
-	before := map[string]string{}
-	for _, v := range s.Versions(web) {
-		dates := map[string]*metav1.Time{"startTime": v.Status.StartTime, "completionTime": v.Status.CompletionTime}
-		for _, entry := range v.Status.Steps {
-			dates["startTime of step "+entry.Name], dates["completionTime of step "+entry.Name] = entry.StartTime, entry.CompletionTime
-		}
-		for what, date := range dates {
-			now := "none"
-			if date != nil {
-				now = clock(*date)
-			}
-			if was := before[what]; was != "" && was != now {
-				s.FindIn(v, "The status of web gave %s as the %s, and then %s.", was, what, now)
-			} else if date != nil {
-				before[what] = now
-			}
-		}
-	}
-}
-
 func neverAgain(s *Scene) {
 	s.Start()
 	s.Create(web, threeSteps())

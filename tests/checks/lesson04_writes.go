@@ -3,14 +3,9 @@ package checks
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/util/retry"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
@@ -105,59 +100,6 @@ func whatOthersWrote(s *Scene) {
 	s.Complete(web, ship)
 	s.ConditionIs(web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 	s.keptConditions(web, audited, approved)
-}
-
-// addCondition has somebody else add a condition of his own to a status.
-func (s *Scene) addCondition(name, conditionType string) {
-	s.User("adds the condition %s to the status of %s", conditionType, name)
-	s.must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		object := &v1alpha1.SequentialJob{}
-		if err := s.Client.Get(s.ctx, client.ObjectKey{Namespace: s.Namespace, Name: name}, object); err != nil {
-			return err
-		}
-		object.Status.Conditions = append(object.Status.Conditions, metav1.Condition{
-			Type: conditionType, Status: metav1.ConditionTrue, Reason: "Checked", Message: "by somebody else", LastTransitionTime: metav1.Now(),
-		})
-		return s.Client.Status().Update(s.ctx, object)
-	}))
-}
-
-// keptConditions sees to it that conditions of somebody else, once they were there, stayed as they were.
-func (s *Scene) keptConditions(name string, conditionTypes ...string) {
-	added := map[string]metav1.Condition{}
-	for _, v := range s.Versions(name) {
-		for _, conditionType := range conditionTypes {
-			now := meta.FindStatusCondition(v.Status.Conditions, conditionType)
-			was, known := added[conditionType]
-			switch {
-			case known && now == nil:
-				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller wrote a status without it.",
-					conditionType, name)
-			case known && !equality.Semantic.DeepEqual(*now, was):
-				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller changed it: %s.",
-					conditionType, name, difference(was, *now))
-			case now != nil:
-				added[conditionType] = *now
-			}
-		}
-	}
-}
-
-// difference tells what became of a condition: "its reason from Checked to Running".
-func difference(was, now metav1.Condition) string {
-	var parts []string
-	for _, field := range []struct{ name, was, now string }{
-		{"status", string(was.Status), string(now.Status)},
-		{"reason", was.Reason, now.Reason},
-		{"message", was.Message, now.Message},
-		{"observedGeneration", fmt.Sprint(was.ObservedGeneration), fmt.Sprint(now.ObservedGeneration)},
-		{"lastTransitionTime", was.LastTransitionTime.UTC().Format(time.RFC3339), now.LastTransitionTime.UTC().Format(time.RFC3339)},
-	} {
-		if field.was != field.now {
-			parts = append(parts, fmt.Sprintf("its %s from %q to %q", field.name, field.was, field.now))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 func onlyTheStatus(s *Scene) {
