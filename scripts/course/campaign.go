@@ -124,7 +124,7 @@ func chooseSubject(ctx context.Context, flags campaignFlags, dir string) (chosen
 	case flags.bin != "":
 		return subject.Program(flags.bin)
 	case flags.impl != "":
-		chosen, err = subject.Other(ctx, flags.impl, dir)
+		chosen, err = subject.Other(flags.impl, dir)
 	default:
 		chosen, err = subject.Finished(dir)
 	}

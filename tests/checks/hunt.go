@@ -191,7 +191,7 @@ func (h *hunt) rolesOf(ctx context.Context, mutant mutants.Mutant, source string
 	if err != nil {
 		return "", err
 	}
-	other, err := subject.Other(ctx, source, dir)
+	other, err := subject.Other(source, dir)
 	h.roles[source] = other.Roles
 	return other.Roles, err
 }
