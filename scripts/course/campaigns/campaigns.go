@@ -137,7 +137,7 @@ func (f Flags) subject(ctx context.Context, dir string) (chosen subject.Subject,
 	case f.Bin != "":
 		return subject.Program(f.Bin)
 	case f.Impl != "":
-		chosen, err = subject.Other(ctx, f.Impl, dir)
+		chosen, err = subject.Other(f.Impl, dir)
 	default:
 		chosen, err = subject.Finished(dir)
 	}
