@@ -190,7 +190,7 @@ func (c *campaign) plans() []Plan {
 		plans = append(plans, enumerate(c.baselines[name])...)
 	}
 	if c.Smoke {
-		plans = sample(plans, smokeSize)
+		plans = share(plans, smokeSize)
 	}
 	var repeated []Plan
 	for _, plan := range plans {
