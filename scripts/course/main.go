@@ -61,6 +61,7 @@ func newRootCmd() *cobra.Command {
 		generate.StartersCommand(),
 		newE2ECmd(),
 		newLessonCmd(),
+		newLoadCmd(),
 		newMeasureCmd(),
 		newMutantsCmd(),
 		newProgressCmd(),
@@ -73,6 +74,11 @@ func newRootCmd() *cobra.Command {
 // A usageError tells that what was typed can't be meant.
 type usageError struct{ error }
 
+// An exitError is the exit code of a command that ran and has said itself why it failed.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
 // run runs a command, says on stderr why it failed if it did, and returns the
 // exit code.
 func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
@@ -84,9 +90,12 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	}
 	err := root.ExecuteContext(ctx)
 	var misused usageError
+	var exited exitError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &exited):
+		return int(exited)
 	case errors.As(err, &misused):
 		fmt.Fprintln(stderr, "Error:", err)
 		return exitUsage
