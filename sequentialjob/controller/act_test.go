@@ -98,7 +98,7 @@ func TestControllerOf(t *testing.T) {
 
 func TestWayOut(t *testing.T) {
 	const (
-		byItself = "it is an earlier SequentialJob's of this name, and the garbage collector removes it"
+		byItself = "it belongs to an earlier SequentialJob of this name, and the garbage collector removes it"
 		byHand   = "delete that Job, or delete this SequentialJob and create it under another name"
 	)
 	owned := func(edit func(*metav1.OwnerReference)) *batchv1.Job {
@@ -114,7 +114,7 @@ func TestWayOut(t *testing.T) {
 	}{
 		"earlier object of the name": {owned(func(*metav1.OwnerReference) {}), byItself, "deleting it by hand is not needed"},
 		"object of another name":     {owned(func(o *metav1.OwnerReference) { o.Name = "we" }), byHand, "two SequentialJobs can come to the same Job name, and the other one may live"},
-		"another kind":               {owned(func(o *metav1.OwnerReference) { o.Kind = "CronJob" }), byHand, "that CronJob may be there for ever"},
+		"another kind":               {owned(func(o *metav1.OwnerReference) { o.Kind = "CronJob" }), byHand, "that CronJob may be there indefinitely"},
 		"owner, but no controller":   {owned(func(o *metav1.OwnerReference) { o.Controller = nil }), byHand, "that owner did not make it"},
 		"nobody's":                   {&batchv1.Job{}, byHand, "nobody removes it"},
 	} {

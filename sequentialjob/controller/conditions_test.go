@@ -12,27 +12,27 @@ import (
 )
 
 func TestSetConditions(t *testing.T) {
-	goingOn := verdict{status: metav1.ConditionUnknown, reason: v1alpha1.ReasonRunning, message: "going on"}
-	done := verdict{status: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded, message: "done"}
-	failed := verdict{status: metav1.ConditionFalse, reason: v1alpha1.ReasonStepFailed, message: "failed"}
+	goingOn := outcome{status: metav1.ConditionUnknown, reason: v1alpha1.ReasonRunning, message: "going on"}
+	done := outcome{status: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded, message: "done"}
+	failed := outcome{status: metav1.ConditionFalse, reason: v1alpha1.ReasonStepFailed, message: "failed"}
 
 	for name, test := range map[string]struct {
 		recorded             *objectBuilder
 		job                  *jobBuilder
-		run                  verdict
+		run                  outcome
 		wantAccepted         string // status and reason
 		wantSuspended        string
 		wantSucceeded        string
 		wantSuspendedSeconds int64
 		reason               string
 	}{
-		"first pass": {
+		"first reconcile": {
 			recorded:     makeObject("web").steps("build"),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False NotSuspended", wantSucceeded: "Unknown Running",
 			reason: "all conditions are there from the first status on",
 		},
-		"first pass, suspended": {
+		"first reconcile, suspended": {
 			recorded:     makeObject("web").steps("build").suspend(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
@@ -182,7 +182,7 @@ func TestSetConditionsKeepsTransitionTimes(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").obj()
 	status := object.Status.DeepCopy()
 	later := noon.Add(time.Minute + 400*time.Millisecond)
-	setConditions(status, facts{now: later, object: object}, verdict{status: metav1.ConditionTrue, reason: "Done", message: "done"})
+	setConditions(status, facts{now: later, object: object}, outcome{status: metav1.ConditionTrue, reason: "Done", message: "done"})
 
 	want := map[string]time.Time{
 		v1alpha1.ConditionAccepted:  noon,
@@ -198,7 +198,7 @@ func TestSetConditionsKeepsTransitionTimes(t *testing.T) {
 
 func TestSuspendedMessageNamesTheJob(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").suspend().obj()
-	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").obj()}, verdict{status: metav1.ConditionUnknown}, nil)
+	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").obj()}, outcome{status: metav1.ConditionUnknown}, nil)
 	if want := "waiting for Job web-build to stop"; got.Message != want {
 		t.Errorf("message = %q, want %q: who waits wants to know for what", got.Message, want)
 	}
@@ -207,8 +207,8 @@ func TestSuspendedMessageNamesTheJob(t *testing.T) {
 func TestSuspendedMessageSaysThatTheJobIsStillToBeResumed(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").recordSuspended(noon).obj()
 	before := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSuspended)
-	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").confirmSuspended().obj()}, verdict{status: metav1.ConditionUnknown}, before)
-	if want := "Job web-build is still to be resumed"; got.Message != want {
+	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").confirmSuspended().obj()}, outcome{status: metav1.ConditionUnknown}, before)
+	if want := "Job web-build has not resumed yet"; got.Message != want {
 		t.Errorf("message = %q, want %q: spec.suspend asks for nothing any more", got.Message, want)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -38,7 +37,7 @@ func (w *world) foreignJob(name string, owner *metav1.OwnerReference) *batchv1.J
 func predecessor() *metav1.OwnerReference {
 	return &metav1.OwnerReference{
 		APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: "web",
-		UID: types.UID("11111111-2222-3333-4444-555555555555"), Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(true),
+		UID: types.UID("11111111-2222-3333-4444-555555555555"), Controller: new(true), BlockOwnerDeletion: new(true),
 	}
 }
 
@@ -121,7 +120,7 @@ var _ = Describe("A Job with our labels that is not ours", func() {
 		unowned := w.foreignJob("decoy", nil)
 		owned := w.foreignJob("decoy-of-predecessor", predecessor())
 		w.create([]string{"build", "test"}, func(object *v1alpha1.SequentialJob) {
-			object.Spec.TTLSecondsAfterFinished = ptr.To(int32(0))
+			object.Spec.TTLSecondsAfterFinished = new(int32(0))
 		})
 		w.complete("build")
 		w.fail("test")
@@ -138,7 +137,7 @@ var _ = Describe("A step's Job that the API server refuses", func() {
 	It("as invalid: has failed for good, as steps are immutable", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"}, func(object *v1alpha1.SequentialJob) {
-			object.Spec.Steps[0].JobTemplate.Spec.Completions = ptr.To(int32(-1))
+			object.Spec.Steps[0].JobTemplate.Spec.Completions = new(int32(-1))
 		})
 		condition := w.failed(v1alpha1.ReasonInvalidJobTemplate)
 		Expect(condition.Message).To(ContainSubstring("spec.completions"))
@@ -150,7 +149,7 @@ var _ = Describe("A step's Job that the API server refuses", func() {
 	It("as invalid, with onFailure: Continue: goes on with the next step", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"}, continueAfter("build"), func(object *v1alpha1.SequentialJob) {
-			object.Spec.Steps[0].JobTemplate.Spec.Completions = ptr.To(int32(-1))
+			object.Spec.Steps[0].JobTemplate.Spec.Completions = new(int32(-1))
 		})
 		w.complete("test")
 		w.succeeded(v1alpha1.ReasonStepsFailed)

@@ -29,12 +29,12 @@ func TestDecide(t *testing.T) {
 		"no status yet": {
 			object: makeObject("web").steps("build"),
 			want:   doNothing,
-			reason: "a Job is created only for a step that an earlier pass has claimed",
+			reason: "a Job is created only for a step that an earlier reconcile has claimed",
 		},
 		"turn without a claim": {
 			object: makeObject("web").steps("build").about("build"),
 			want:   doNothing,
-			reason: "a Job is created only for a step that an earlier pass has claimed",
+			reason: "a Job is created only for a step that an earlier reconcile has claimed",
 		},
 		"claimed": {
 			object: makeObject("web").steps("build", "test").claimed("build"),
@@ -307,7 +307,7 @@ func TestCurrentStep(t *testing.T) {
 		want   string // "" for none
 		reason string
 	}{
-		"none recorded":      {nil, "", "a first pass has no ledger"},
+		"none recorded":      {nil, "", "a first reconcile has no ledger"},
 		"first":              {[]v1alpha1.StepState{v1alpha1.StepPending, v1alpha1.StepPending}, "a", "steps run in the spec's order"},
 		"running":            {[]v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepRunning, v1alpha1.StepPending}, "b", "a running step is not over"},
 		"after a failure":    {[]v1alpha1.StepState{v1alpha1.StepFailed, v1alpha1.StepPending}, "b", "whether the run goes on after it is another question"},

@@ -27,7 +27,7 @@ func TestEventsBetween(t *testing.T) {
 		},
 		"nothing new": {
 			before: running(), after: running(),
-			reason: "an event that is sent in each pass hides all others",
+			reason: "an event that is sent in each reconcile hides all others",
 		},
 		"step started": {
 			before: makeObject("web").steps("build", "test").claimed("build"),
@@ -114,7 +114,7 @@ func TestEventsBetween(t *testing.T) {
 			want:   []string{"Warning DeadlineExceeded StopJob: stopping"},
 			reason: "who looks at a Job that is being deleted wants to know why",
 		},
-		"stopping a stray": {
+		"stopping a replacement": {
 			before: running(),
 			after:  running().succeeded(undecided, v1alpha1.ReasonJobDeleted, "stopping"),
 			want:   []string{"Warning JobDeleted StopJob: stopping"},

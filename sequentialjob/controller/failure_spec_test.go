@@ -8,7 +8,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -56,7 +55,7 @@ var _ = Describe("A step that fails", func() {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"}, continueAfter("build"))
 		job := w.job("build")
-		job.Status.StartTime = ptr.To(metav1.Now())
+		job.Status.StartTime = new(metav1.Now())
 		job.Status.Active = 1
 		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
 			Type: batchv1.JobFailureTarget, Status: corev1.ConditionTrue, Reason: "PodFailurePolicy", LastTransitionTime: metav1.Now(),

@@ -10,18 +10,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-func TestSettleStep(t *testing.T) {
+func TestUpdateStep(t *testing.T) {
 	const (
 		created  = 0 * time.Minute // since noon
 		finished = 1 * time.Minute
 		now      = 2 * time.Minute
 	)
-	at := func(after time.Duration) *metav1.Time { return ptr.To(metav1.NewTime(noon.Add(after))) }
+	at := func(after time.Duration) *metav1.Time { return new(metav1.NewTime(noon.Add(after))) }
 	entry := func(state v1alpha1.StepState, started, completed *metav1.Time, reason, message string) v1alpha1.StepStatus {
 		return v1alpha1.StepStatus{
 			Name: "build", State: state, JobName: "web-build", JobUID: "uid-of-web-build",
@@ -29,7 +28,7 @@ func TestSettleStep(t *testing.T) {
 		}
 	}
 	claimed := v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepPending, JobName: "web-build"}
-	deleted := "Job web-build was deleted before it was seen to finish; it is not run again, as what it did may have had its effect"
+	deleted := "Job web-build was deleted before the controller saw it finish; it does not run again, because it may have had an effect"
 
 	for name, test := range map[string]struct {
 		object  *objectBuilder
@@ -78,9 +77,9 @@ func TestSettleStep(t *testing.T) {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").complete(),
 			want:   entry(v1alpha1.StepSucceeded, at(created), at(finished), "", ""),
-			reason: "the time is the Job's, not that of the pass that saw it",
+			reason: "the time is the Job's, not that of the reconcile that saw it",
 		},
-		"Job created and completed between two passes": {
+		"Job created and completed between two reconciles": {
 			object: makeObject("web").steps("build").claimed("build"),
 			job:    makeJob("build").complete(),
 			want:   entry(v1alpha1.StepSucceeded, at(created), at(finished), "", ""),
@@ -149,7 +148,7 @@ func TestSettleStep(t *testing.T) {
 			job:     makeJob("build"),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepRunning, at(created), nil, "", ""),
-			reason:  "the write of the pass that created it failed",
+			reason:  "the write of the reconcile that created it failed",
 		},
 		"Job created by this process, not told yet, completed": {
 			object:  makeObject("web").steps("build").claimed("build"),
@@ -231,15 +230,15 @@ func TestSettleStep(t *testing.T) {
 				seen.job = test.job.obj()
 			}
 			got := *currentStep(seen.object.DeepCopy().Status.Steps)
-			settleStep(&got, seen)
+			updateStep(&got, seen)
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s; settleStep() (-want +got):\n%s", test.reason, diff)
+				t.Errorf("%s; updateStep() (-want +got):\n%s", test.reason, diff)
 			}
 		})
 	}
 }
 
-func TestIsStray(t *testing.T) {
+func TestIsReplacement(t *testing.T) {
 	for name, test := range map[string]struct {
 		recorded types.UID
 		job      *batchv1.Job
@@ -253,8 +252,8 @@ func TestIsStray(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			step := &v1alpha1.StepStatus{Name: "build", JobUID: test.recorded}
-			if got := isStray(step, test.job); got != test.want {
-				t.Errorf("isStray() = %t, want %t: %s", got, test.want, test.reason)
+			if got := isReplacement(step, test.job); got != test.want {
+				t.Errorf("isReplacement() = %t, want %t: %s", got, test.want, test.reason)
 			}
 		})
 	}
