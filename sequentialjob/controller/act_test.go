@@ -34,21 +34,21 @@ func TestRefusedForGood(t *testing.T) {
 		want   bool
 		reason string
 	}{
-		"no error":                           {nil, false, "it was created"},
-		"invalid field":                      {invalid, true, "steps are immutable, so it stays invalid"},
-		"invalid field, wrapped":             {fmt.Errorf("creating: %w", invalid), true, "errors say what was being done, and are still what they were"},
-		"validating admission policy":        {unprocessable(policy, metav1.StatusCause{Message: "from our registry only"}), false, "a policy may change, and a run must not fail for good of one"},
-		"a policy beside an invalid field":   {unprocessable(policy, metav1.StatusCause{Field: "spec", Message: "x"}, metav1.StatusCause{Message: "y"}), false, "as long as a part of it may change, so may the answer"},
-		"422 without causes":                 {unprocessable("no"), false, "what isn't known to be final is tried again"},
-		"422 without details":                {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid}}, false, "what isn't known to be final is tried again"},
-		"admission webhook's invalid field":  {unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"}), false, "it was not the Job API that found it invalid, and a webhook may change its mind"},
-		"admission webhook, wrapped":         {fmt.Errorf("creating: %w", unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"})), false, "errors say what was being done, and are still what they were"},
-		"invalid field that names a webhook": {unprocessable(`Job.batch "web-build" is invalid: metadata.annotations: Invalid value: "admission webhook ": no`, metav1.StatusCause{Field: "metadata.annotations", Message: "no"}), true, "what a user wrote must not decide about it"},
-		"forbidden":                          {apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("exceeded quota")), false, "permissions and quotas change"},
-		"bad request":                        {apierrors.NewBadRequest("no"), false, "a version skew may be mended"},
-		"timeout":                            {apierrors.NewTimeoutError("slow", 1), false, "it may even have been created"},
-		"server error":                       {apierrors.NewInternalError(errors.New("etcd")), false, "it will be back"},
-		"no API error at all":                {errors.New("connection refused"), false, "it will be back"},
+		"no error":                             {nil, false, "it was created"},
+		"invalid field":                        {invalid, true, "steps are immutable, so it stays invalid"},
+		"invalid field, wrapped":               {fmt.Errorf("creating: %w", invalid), true, "errors say what was being done, and are still what they were"},
+		"validating admission policy":          {unprocessable(policy, metav1.StatusCause{Message: "from our registry only"}), false, "a policy may change, and a run must not fail for good of one"},
+		"a policy along with an invalid field": {unprocessable(policy, metav1.StatusCause{Field: "spec", Message: "x"}, metav1.StatusCause{Message: "y"}), false, "as long as a part of it may change, so may the answer"},
+		"422 without causes":                   {unprocessable("no"), false, "what isn't known to be final is tried again"},
+		"422 without details":                  {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid}}, false, "what isn't known to be final is tried again"},
+		"admission webhook's invalid field":    {unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"}), false, "it was not the Job API that found it invalid, and a webhook may change its mind"},
+		"admission webhook, wrapped":           {fmt.Errorf("creating: %w", unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"})), false, "errors say what was being done, and are still what they were"},
+		"invalid field that names a webhook":   {unprocessable(`Job.batch "web-build" is invalid: metadata.annotations: Invalid value: "admission webhook ": no`, metav1.StatusCause{Field: "metadata.annotations", Message: "no"}), true, "what a user wrote must not decide about it"},
+		"forbidden":                            {apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("exceeded quota")), false, "permissions and quotas change"},
+		"bad request":                          {apierrors.NewBadRequest("no"), false, "a version skew may be mended"},
+		"timeout":                              {apierrors.NewTimeoutError("slow", 1), false, "it may even have been created"},
+		"server error":                         {apierrors.NewInternalError(errors.New("etcd")), false, "it will be back"},
+		"no API error at all":                  {errors.New("connection refused"), false, "it will be back"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := refusedForGood(test.err); got != test.want {

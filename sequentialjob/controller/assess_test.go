@@ -65,7 +65,7 @@ func TestAssess(t *testing.T) {
 			object: makeObject("web").steps("build", "test").suspend(),
 			want: outline{Steps: []string{"build Pending", "test Pending"},
 				CurrentStep: "build", Progress: "0/2", Succeeded: "Unknown Suspended", Started: -1, Completed: -1},
-			reason: "the run begins not before it was first not suspended",
+			reason: "the run starts once it is first not suspended",
 		},
 		"first reconcile, starting in the middle": {
 			object: makeObject("web").steps("build", "test", "deploy").startAt("test"),
@@ -131,7 +131,7 @@ func TestAssess(t *testing.T) {
 			job:    makeJob("build").failed("BackoffLimitExceeded", ""),
 			want: outline{Steps: []string{"build Failed BackoffLimitExceeded web-build", "test Pending web-test"},
 				CurrentStep: "test", Progress: "1/2", Succeeded: "Unknown Running", Started: 0, Completed: -1},
-			reason: "Continue goes on with the next step",
+			reason: "onFailure: Continue starts the next step",
 		},
 		"Job invalid": {
 			object:  makeObject("web").steps("build", "test").claimed("build"),
@@ -159,21 +159,21 @@ func TestAssess(t *testing.T) {
 				Progress: "1/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
 			reason: "the run ends when nothing of it is active any more",
 		},
-		"Job created by this process, gone before the status told": {
+		"Job created by this process, gone before the status recorded it": {
 			object:  makeObject("web").steps("build", "test").claimed("build"),
 			created: "uid-of-web-build",
 			want: outline{Steps: []string{"build Failed JobDeleted web-build", "test Skipped RunFailed"},
 				Progress: "1/2", Succeeded: "False JobDeleted", Started: 0, Completed: time.Minute},
-			reason: "it may have had its effect: never a silent rerun",
+			reason: "it may have had an effect: never a silent rerun",
 		},
-		"Job created by this process, gone before the status told, onFailure Continue": {
+		"Job created by this process, gone before the status recorded it, onFailure Continue": {
 			object:  makeObject("web").steps("build", "test").continueAfter("build").claimed("build"),
 			created: "uid-of-web-build",
 			want: outline{Steps: []string{"build Failed JobDeleted web-build", "test Pending web-test"},
 				CurrentStep: "test", Progress: "1/2", Succeeded: "Unknown Running", Started: 0, Completed: -1},
-			reason: "Continue goes on with the next step",
+			reason: "onFailure: Continue starts the next step",
 		},
-		"another Job in the place of one that the status had not told of": {
+		"another Job in the place of one that the status had not recorded": {
 			object:  makeObject("web").steps("build", "test").claimed("build").deadline(60),
 			job:     makeJob("build").uid("other"),
 			created: "uid-of-web-build",
@@ -312,7 +312,7 @@ func TestRequeueAfter(t *testing.T) {
 			object: makeObject("web").steps("build").claimed("build").succeeded(metav1.ConditionFalse, "Done", "").completed(noon), refusal: conflict, unwatched: true,
 			reason: "a finished run waits for nothing",
 		},
-		"time to live of a run that goes on": {
+		"time to live of a run that continues": {
 			object: makeObject("web").steps("build").running("build").completed(noon).ttl(60),
 			reason: "it counts from the end",
 		},
@@ -353,17 +353,17 @@ func TestAssessIsAtRestAfterItsOwnWrite(t *testing.T) {
 		job     *jobBuilder
 		created types.UID // by this process
 	}{
-		"suspended at birth":       {makeObject("web").steps("build", "test").suspend(), nil, ""},
-		"running":                  {makeObject("web").steps("build", "test").claimed("build"), makeJob("build"), ""},
-		"suspending":               {makeObject("web").steps("build").running("build").suspend(), makeJob("build").suspendWanted(), ""},
-		"suspended":                {makeObject("web").steps("build").running("build").suspend().deadline(60), makeJob("build").confirmSuspended(), ""},
-		"stopping":                 {makeObject("web").steps("build").running("build").deadline(1), makeJob("build").deleting(), ""},
-		"stopping a replacement":   {makeObject("web").steps("build").running("build"), makeJob("build").uid("other").deleting(), ""},
-		"stopping an untold one":   {makeObject("web").steps("build").claimed("build"), makeJob("build").uid("other").deleting(), "uid-of-web-build"},
-		"still to be resumed":      {makeObject("web").steps("build").running("build").recordSuspended(noon), makeJob("build").confirmSuspended(), ""},
-		"succeeded":                {makeObject("web").steps("build").running("build"), makeJob("build").complete(), ""},
-		"failed":                   {makeObject("web").steps("build", "test").running("build"), makeJob("build").failed("PodFailurePolicy", "no"), ""},
-		"failed as the Job's gone": {makeObject("web").steps("build", "test").running("build"), nil, ""},
+		"suspended at birth":         {makeObject("web").steps("build", "test").suspend(), nil, ""},
+		"running":                    {makeObject("web").steps("build", "test").claimed("build"), makeJob("build"), ""},
+		"suspending":                 {makeObject("web").steps("build").running("build").suspend(), makeJob("build").suspendWanted(), ""},
+		"suspended":                  {makeObject("web").steps("build").running("build").suspend().deadline(60), makeJob("build").confirmSuspended(), ""},
+		"stopping":                   {makeObject("web").steps("build").running("build").deadline(1), makeJob("build").deleting(), ""},
+		"stopping a replacement":     {makeObject("web").steps("build").running("build"), makeJob("build").uid("other").deleting(), ""},
+		"stopping an unrecorded one": {makeObject("web").steps("build").claimed("build"), makeJob("build").uid("other").deleting(), "uid-of-web-build"},
+		"still to be resumed":        {makeObject("web").steps("build").running("build").recordSuspended(noon), makeJob("build").confirmSuspended(), ""},
+		"succeeded":                  {makeObject("web").steps("build").running("build"), makeJob("build").complete(), ""},
+		"failed":                     {makeObject("web").steps("build", "test").running("build"), makeJob("build").failed("PodFailurePolicy", "no"), ""},
+		"failed as the Job's gone":   {makeObject("web").steps("build", "test").running("build"), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := facts{now: noon.Add(time.Minute), object: test.object.obj(), created: test.created}

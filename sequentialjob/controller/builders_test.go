@@ -13,7 +13,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// noon is when the tests' reconciles take place, and when everything started that says no other time.
+// noon is when the tests' reconciles take place, and when everything started unless a test says otherwise.
 var noon = time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC)
 
 // objectBuilder makes a SequentialJob whose status is one that a reconcile could have left.
@@ -203,7 +203,7 @@ func (b *jobBuilder) deleting() *jobBuilder {
 	return b
 }
 
-// suspendWanted sets the Job's spec.suspend; confirmSuspended is its controller's answer.
+// suspendWanted sets the Job's spec.suspend; confirmSuspended is how its controller responds.
 func (b *jobBuilder) suspendWanted() *jobBuilder {
 	b.made.Spec.Suspend = new(true)
 	return b
@@ -239,7 +239,7 @@ func (b *jobBuilder) condition(conditionType batchv1.JobConditionType, status co
 	return b
 }
 
-// resume takes back what suspendWanted asked for; the Job's controller has not answered yet.
+// resume takes back what suspendWanted asked for; the Job's controller has not responded yet.
 func (b *jobBuilder) resume() *jobBuilder {
 	b.made.Spec.Suspend = new(false)
 	return b

@@ -38,35 +38,35 @@ func TestSetConditions(t *testing.T) {
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "nothing has to stop first",
 		},
-		"suspend asked for, Job runs": {
+		"suspend requested, Job runs": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build"),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False Suspending", wantSucceeded: "Unknown Running",
 			reason: "True means that nothing runs, not that this was asked for",
 		},
-		"suspend asked for, Job told": {
+		"suspend requested, Job's suspend set": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build").suspendWanted(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False Suspending", wantSucceeded: "Unknown Running",
 			reason: "its pods may still run",
 		},
-		"suspend asked for, Job on its way out": {
+		"suspend requested, Job being deleted": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build").deleting(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False Suspending", wantSucceeded: "Unknown Running",
 			reason: "its pods may still run",
 		},
-		"suspend asked for, Job stopped": {
+		"suspend requested, Job stopped": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build").confirmSuspended(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "from here on the deadline's clock stands still",
 		},
-		"suspend asked for, the step before has finished": {
+		"suspend requested, the step before has finished": {
 			recorded:     makeObject("web").steps("build", "test").running("build").suspend(),
 			job:          makeJob("build").complete(),
 			run:          goingOn,
@@ -80,14 +80,14 @@ func TestSetConditions(t *testing.T) {
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "a suspension is counted when it ends, once",
 		},
-		"resume asked for, Job not told yet": {
+		"resume requested, Job's suspend still set": {
 			recorded:     makeObject("web").steps("build").running("build").recordSuspended(noon),
 			job:          makeJob("build").confirmSuspended(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "nothing runs yet, so the clock must not either",
 		},
-		"resume asked for while still suspending, Job not told yet": {
+		"resume requested while still suspending, Job's suspend still set": {
 			recorded: makeObject("web").steps("build").running("build").
 				condition(v1alpha1.ConditionSuspended, metav1.ConditionFalse, v1alpha1.ReasonSuspending, "waiting for Job web-build to stop"),
 			job:          makeJob("build").suspendWanted(),
@@ -110,7 +110,7 @@ func TestSetConditions(t *testing.T) {
 			wantSuspendedSeconds: 60,
 			reason:               "there is nothing to resume first",
 		},
-		"Job suspended by somebody else": {
+		"Job suspended by another client": {
 			recorded:     makeObject("web").steps("build").running("build"),
 			job:          makeJob("build").confirmSuspended(),
 			run:          goingOn,
@@ -200,7 +200,7 @@ func TestSuspendedMessageNamesTheJob(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").suspend().obj()
 	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").obj()}, outcome{status: metav1.ConditionUnknown}, nil)
 	if want := "waiting for Job web-build to stop"; got.Message != want {
-		t.Errorf("message = %q, want %q: who waits wants to know for what", got.Message, want)
+		t.Errorf("message = %q, want %q: a user wants to know what the run waits for", got.Message, want)
 	}
 }
 

@@ -110,7 +110,7 @@ func (o *runningOperator) start() {
 	Expect(manager.GetCache().WaitForCacheSync(ctx)).To(BeTrue())
 }
 
-// whileDown does something that the operator learns of only when it starts again.
+// whileDown does something that the operator sees only when it starts again.
 func (o *runningOperator) whileDown(something func()) {
 	o.stop()
 	something()

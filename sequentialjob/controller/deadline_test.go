@@ -21,7 +21,7 @@ func TestDeadlineLeft(t *testing.T) {
 	}{
 		"no deadline": {
 			object: running(), after: 1000 * time.Hour,
-			reason: "without activeDeadlineSeconds a run may take for ever",
+			reason: "without activeDeadlineSeconds a run may take indefinitely",
 		},
 		"not started": {
 			object: makeObject("web").steps("build").deadline(60), after: time.Hour,
@@ -56,7 +56,7 @@ func TestDeadlineLeft(t *testing.T) {
 			want: 10 * time.Second, wantLimited: true,
 			reason: "time spent suspended is not counted",
 		},
-		"suspension asked for only": {
+		"suspension requested only": {
 			object: running().deadline(60).suspend(), after: 50 * time.Second,
 			want: 10 * time.Second, wantLimited: true,
 			reason: "the clock stands still only once nothing runs",

@@ -46,7 +46,7 @@ func decide(seen facts) action {
 }
 
 // mayCreate says whether the claimed step may have its Job now: it has not had one, as far as the
-// status and this process know, and the run may go on.
+// status and this process know, and the run may continue.
 func mayCreate(step *v1alpha1.StepStatus, seen facts) bool {
 	hadNone := seen.job == nil && step.State == v1alpha1.StepPending && step.JobUID == "" && seen.created == ""
 	halted := suspendWanted(seen.object) || stopReason(&seen.object.Status) != "" || deadlineReached(seen)

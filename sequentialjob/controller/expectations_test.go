@@ -57,7 +57,7 @@ func TestKnowsOnlyTheObjectItself(t *testing.T) {
 	expectations := &expectations{}
 	expectations.expectJob(objectAt("10"), makeJob("build").obj(), noon)
 	if expectations.knows(objectAt("10")) {
-		t.Error("knowing a Job is not knowing how the object stands in the API server")
+		t.Error("knowing a Job is not knowing how the API server has the object")
 	}
 	if expectations.objectStale(objectAt("1")) {
 		t.Error("an object whose state isn't known can't be stale")
@@ -84,7 +84,7 @@ func TestJobStale(t *testing.T) {
 		"written, older one of its name":     {wrote, makeJob("build").uid("other").version("199"), true, "ours came after this one"},
 		"deleted, still there":               {deleted, makeJob("build").version("200"), true, "else it would be deleted twice"},
 		"deleted, changed, but not by us":    {deleted, makeJob("build").version("201"), true, "only the deletion is what was asked for"},
-		"deleted, on its way out":            {deleted, makeJob("build").version("201").deleting(), false, "the cache has caught up"},
+		"deleted, is being deleted":          {deleted, makeJob("build").version("201").deleting(), false, "the cache has caught up"},
 		"deleted, gone":                      {deleted, nil, false, "the cache has caught up"},
 		"deleted, newer one of its name":     {deleted, makeJob("build").uid("other").version("201"), false, "ours must have gone before this one came"},
 		"deleted, older one of its name":     {deleted, makeJob("build").uid("other").version("199"), true, "ours came after this one"},
@@ -217,7 +217,7 @@ func TestStepEndIsTakenOnce(t *testing.T) {
 	}
 	expectations.recordStepEnd(object, noon.Add(time.Second))
 	if at := expectations.takeStepEnd(object); !at.Equal(noon.Add(time.Second)) {
-		t.Errorf("takeStepEnd() = %v, want when the step was over", at)
+		t.Errorf("takeStepEnd() = %v, want when the step ended", at)
 	}
 	if at := expectations.takeStepEnd(object); !at.IsZero() {
 		t.Errorf("taken again, takeStepEnd() = %v, want zero: each transition is measured once", at)

@@ -140,7 +140,7 @@ var _ = Describe("A step's Job that is gone", func() {
 		w.succeeded(v1alpha1.ReasonStepsFailed)
 	})
 
-	It("fails the step when it went before the status told of it, and is not created again", func(ctx SpecContext) {
+	It("fails the step when it went before the status recorded it, and is not created again", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		patches := 0
 		for range 2 { // the claim of the step, and the record of its Job

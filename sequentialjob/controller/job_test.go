@@ -90,10 +90,10 @@ func TestJobPredicates(t *testing.T) {
 		"success announced":   {job: makeJob("build").condition(batchv1.JobSuccessCriteriaMet, corev1.ConditionTrue), reason: "pods may still run"},
 		"failure announced":   {job: makeJob("build").condition(batchv1.JobFailureTarget, corev1.ConditionTrue), reason: "pods may still run"},
 		"suspended":           {job: makeJob("build").confirmSuspended(), wantSuspended: true, reason: "asked for, confirmed and without pods"},
-		"suspend asked for":   {job: makeJob("build").suspendWanted().pods(0, 0), reason: "its controller may not have seen it, and create pods yet"},
+		"suspend requested":   {job: makeJob("build").suspendWanted().pods(0, 0), reason: "its controller may not have seen it, and create pods yet"},
 		"suspended, resuming": {job: makeJob("build").confirmSuspended().resume(), reason: "its controller is about to create pods"},
 		"suspended, a pod":    {job: makeJob("build").confirmSuspended().pods(1, 0), reason: "what runs is not suspended"},
-		"suspended, a pod on its way out": {
+		"suspended, a pod terminating": {
 			job: makeJob("build").confirmSuspended().pods(0, 1), reason: "a terminating pod still works",
 		},
 		"resumed": {

@@ -33,7 +33,7 @@ type lifecycle struct {
 	deleted bool
 	jobs    map[string]*batchv1.Job
 
-	refuse    *refusal // the API server's answer to creating a Job; nil for yes
+	refuse    *refusal // the API server's response to creating a Job; nil for yes
 	crash     bool     // the next reconcile acts, and then the process dies
 	lose      bool     // the next reconcile acts, and then the API server doesn't take the status
 	vanish    bool     // the next Job that is created vanishes before the status can tell of it
@@ -45,7 +45,7 @@ type lifecycle struct {
 	expectations expectations
 	mine         []string
 
-	vanished, vanishedInCrash int // how many Jobs vanished before the status told, and why it didn't
+	vanished, vanishedInCrash int // how many Jobs vanished before the status recorded it, and why it didn't
 	ended                     map[types.UID]batchv1.JobConditionType
 }
 
@@ -217,7 +217,7 @@ func (w *lifecycle) checkAction(next action) {
 			w.t.Fatalf("a Job is created for %+v, which isn't claimed", step)
 		}
 		if suspendWanted(w.object) || finished(status) {
-			w.t.Fatal("a Job is created though the run is suspended or over")
+			w.t.Fatal("a Job is created though the run is suspended or has ended")
 		}
 		for _, before := range status.Steps {
 			if before.Name == step.Name {
@@ -242,7 +242,7 @@ func (w *lifecycle) checkAction(next action) {
 		}
 	case deleteObject:
 		if !finished(status) {
-			w.t.Fatal("the SequentialJob is deleted though its run isn't over")
+			w.t.Fatal("the SequentialJob is deleted though its run has not ended")
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (w *lifecycle) checkSteps(before, after *v1alpha1.SequentialJobStatus, fail
 		case was.State != step.State && !slices.Contains(onward[was.State], step.State):
 			fail("step %q went from %s to %s", step.Name, was.State, step.State)
 		case stepFinished(&was) && !equality.Semantic.DeepEqual(was, step):
-			fail("step %q was over, and its entry changed", step.Name)
+			fail("step %q had finished, and its entry changed", step.Name)
 		case was.JobUID != "" && was.JobUID != step.JobUID:
 			fail("step %q has another Job now", step.Name)
 		case step.State == v1alpha1.StepSucceeded && w.ended[step.JobUID] != batchv1.JobComplete:
@@ -332,9 +332,9 @@ func (w *lifecycle) checkSteps(before, after *v1alpha1.SequentialJobStatus, fail
 		case step.State == v1alpha1.StepFailed && (step.Reason == "" || step.Message == "" || step.CompletionTime == nil):
 			fail("step %q failed, and it doesn't say when and why", step.Name)
 		case open && step.State != v1alpha1.StepPending:
-			fail("step %q is %s before those before it are over", step.Name, step.State)
+			fail("step %q is %s before those before it have finished", step.Name, step.State)
 		case open && step.JobName != "":
-			fail("step %q is claimed before those before it are over", step.Name)
+			fail("step %q is claimed before those before it have finished", step.Name)
 		}
 		if stepFinished(&after.Steps[i]) {
 			if step.Reason != v1alpha1.ReasonRunFailed {
@@ -425,7 +425,7 @@ var (
 		other.UID = "replacement-of-" + job.UID
 		return true
 	}}
-	jobVanishesUntold = happening{"the Job vanishes before the status tells of it", func(w *lifecycle) bool {
+	jobVanishesUnrecorded = happening{"the Job vanishes before the status records it", func(w *lifecycle) bool {
 		step := currentStep(w.object.Status.Steps)
 		if step == nil || step.JobUID != "" || w.jobs[step.JobName] == nil || !metav1.IsControlledBy(w.jobs[step.JobName], w.object) {
 			return false
@@ -433,8 +433,8 @@ var (
 		delete(w.jobs, step.JobName)
 		return true
 	}}
-	nextVanishesUntold  = happening{"the next Job is about to vanish before the status tells of it", func(w *lifecycle) bool { w.vanish = true; return true }}
-	nextVanishesInCrash = happening{"the next Job is about to vanish, and the controller to crash, before the status tells of it", func(w *lifecycle) bool {
+	nextVanishesUnrecorded = happening{"the next Job is about to vanish before the status records it", func(w *lifecycle) bool { w.vanish = true; return true }}
+	nextVanishesInCrash    = happening{"the next Job is about to vanish, and the controller to crash, before the status records it", func(w *lifecycle) bool {
 		w.vanish, w.crashThen = true, true
 		return true
 	}}
@@ -454,7 +454,7 @@ var (
 		}
 		return len(w.jobs) < before
 	}}
-	jobObeys = happening{"the Job controller answers spec.suspend", func(w *lifecycle) bool {
+	jobObeys = happening{"the Job controller obeys spec.suspend", func(w *lifecycle) bool {
 		job := w.active()
 		if job == nil {
 			return false
@@ -483,7 +483,7 @@ var (
 		w.object.Generation++
 		return true
 	}}
-	nameTaken = happening{"somebody else's Job takes the next name", func(w *lifecycle) bool {
+	nameTaken = happening{"another owner's Job takes the next name", func(w *lifecycle) bool {
 		step := currentStep(w.object.Status.Steps)
 		if step == nil || w.jobs[v1alpha1.JobName("web", step.Name)] != nil {
 			return false
@@ -493,7 +493,7 @@ var (
 		w.jobs[job.Name] = job
 		return true
 	}}
-	nameFreed = happening{"somebody else's Jobs go", func(w *lifecycle) bool {
+	nameFreed = happening{"other owners' Jobs go", func(w *lifecycle) bool {
 		before := len(w.jobs)
 		for name, job := range w.jobs {
 			if !metav1.IsControlledBy(job, w.object) {
@@ -596,7 +596,7 @@ func TestLifecycles(t *testing.T) {
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
 			{[]happening{jobFails}, "build=Failed test=Skipped 1/2 False/StepFailed"},
 		}},
-		"a step fails, and the run goes on": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+		"a step fails, and the run continues": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
 			{[]happening{jobFails}, "build=Failed test=Running 1/2 Unknown/Running"},
 			{[]happening{jobCompletes}, "build=Failed test=Succeeded 2/2 True/CompletedWithFailedSteps"},
@@ -677,28 +677,28 @@ func TestLifecycles(t *testing.T) {
 		"it crashes after creating a Job, which then ends": {makeObject("web").steps("build", "test"), []step{
 			{[]happening{reconciles, crashes, reconciles, jobCompletes}, "build=Succeeded test=Running 1/2 Unknown/Running"},
 		}},
-		"a Job vanishes before the status tells of it": {makeObject("web").steps("build", "test"), []step{
-			{[]happening{reconciles, statusLost, reconciles, jobVanishesUntold}, "build=Failed test=Skipped 1/2 False/JobDeleted"},
+		"a Job vanishes before the status records it": {makeObject("web").steps("build", "test"), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobVanishesUnrecorded}, "build=Failed test=Skipped 1/2 False/JobDeleted"},
 		}},
-		"a Job vanishes before the status tells of it, and the run goes on": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
-			{[]happening{reconciles, statusLost, reconciles, jobVanishesUntold, statusLost, reconciles}, "build=Failed test=Running 1/2 Unknown/Running"},
+		"a Job vanishes before the status records it, and the run continues": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobVanishesUnrecorded, statusLost, reconciles}, "build=Failed test=Running 1/2 Unknown/Running"},
 			{[]happening{jobCompletes}, "build=Failed test=Succeeded 2/2 True/CompletedWithFailedSteps"},
 		}},
-		"a suspended Job vanishes before the status tells of it": {makeObject("web").steps("build"), []step{
-			{[]happening{reconciles, statusLost, reconciles, suspended, statusLost, reconciles, jobObeys, jobVanishesUntold}, "build=Failed 1/1 False/JobDeleted"},
+		"a suspended Job vanishes before the status records it": {makeObject("web").steps("build"), []step{
+			{[]happening{reconciles, statusLost, reconciles, suspended, statusLost, reconciles, jobObeys, jobVanishesUnrecorded}, "build=Failed 1/1 False/JobDeleted"},
 		}},
-		"a Job vanishes before the status tells of it, past the deadline": {makeObject("web").steps("build").deadline(60), []step{
-			{[]happening{reconciles, statusLost, reconciles, jobVanishesUntold, anHour}, "build=Failed 1/1 False/JobDeleted"},
+		"a Job vanishes before the status records it, past the deadline": {makeObject("web").steps("build").deadline(60), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobVanishesUnrecorded, anHour}, "build=Failed 1/1 False/JobDeleted"},
 		}},
 		"a crash, and a Job that only the dead process knew of vanishes": {makeObject("web").steps("build"), []step{
-			{[]happening{reconciles, crashes, reconciles, jobVanishesUntold}, "build=Running 0/1 Unknown/Running"},
+			{[]happening{reconciles, crashes, reconciles, jobVanishesUnrecorded}, "build=Running 0/1 Unknown/Running"},
 			{[]happening{jobCompletes}, "build=Succeeded 1/1 True/AllStepsSucceeded"},
 		}},
-		"a Job is replaced before the status tells of it": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+		"a Job is replaced before the status records it": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
 			{[]happening{reconciles, statusLost, reconciles, jobReplaced}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
 			{[]happening{jobCollected}, "build=Failed test=Running 1/2 Unknown/Running"},
 		}},
-		"a Job is replaced before the status tells of it, and the controller restarts": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+		"a Job is replaced before the status records it, and the controller restarts": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
 			{[]happening{reconciles, statusLost, reconciles, jobReplaced, reconciles, crashes, reconciles}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
 			{[]happening{jobCollected}, "build=Failed test=Running 1/2 Unknown/Running"},
 		}},
@@ -737,7 +737,7 @@ func TestRandomLifecycles(t *testing.T) {
 	unusual := []happening{
 		jobFails, jobTimesOut, jobVanishes, jobReplaced, jobDeleting, jobMeddledWith, suspended, resumed, edited,
 		nameTaken, nameFreed, jobsForbidden, jobsInvalid, jobsAllowed, crashes, statusLost,
-		jobVanishesUntold, nextVanishesUntold, nextVanishesInCrash,
+		jobVanishesUnrecorded, nextVanishesUnrecorded, nextVanishesInCrash,
 	}
 	ends := map[string]int{}
 	vanished, vanishedInCrash := 0, 0
@@ -787,7 +787,7 @@ func TestRandomLifecycles(t *testing.T) {
 		}
 	}
 	if vanished < 20 || vanishedInCrash < 20 {
-		t.Errorf("%d Jobs vanished before the status told, and %d in a crash: the test doesn't reach what it is meant to", vanished, vanishedInCrash)
+		t.Errorf("%d Jobs vanished before the status recorded it, and %d in a crash: the test doesn't reach what it is meant to", vanished, vanishedInCrash)
 	}
 }
 

@@ -88,7 +88,7 @@ func TestObserve(t *testing.T) {
 		"created and shown, then gone": {
 			object: claimed(), did: shown,
 			wantCreated: created, wantLiveReads: 1, wantAction: doNothing,
-			reason: "it vanished before the status told: never a silent rerun",
+			reason: "it vanished before the status recorded it: never a silent rerun",
 		},
 		"created and shown, gone from the cache only": {
 			object: claimed(), did: shown, live: makeJob("build"),
@@ -229,7 +229,7 @@ func (s *apiServer) reconcile(t *testing.T, r *Reconciler, wantErr bool) {
 // Only creating or adopting the Job records its creation here.
 func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
 	for name, test := range map[string]struct {
-		adopted    bool // it was there, from a create whose answer had got lost, and the cache did not show it
+		adopted    bool // it was there, from a create whose response had been lost, and the cache did not show it
 		restart    bool
 		wantCreate int
 		want       []string
@@ -237,11 +237,11 @@ func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
 	}{
 		"created": {
 			wantCreate: 1, want: []string{"build Failed JobDeleted web-build"},
-			reason: "it may have had its effect: never a silent rerun",
+			reason: "it may have had an effect: never a silent rerun",
 		},
 		"adopted": {
 			adopted: true, wantCreate: 0, want: []string{"build Failed JobDeleted web-build"},
-			reason: "it may have had its effect: never a silent rerun",
+			reason: "it may have had an effect: never a silent rerun",
 		},
 		"created by a process that is no more": {
 			restart: true, wantCreate: 2, want: []string{"build Running web-build"},

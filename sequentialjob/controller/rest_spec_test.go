@@ -59,7 +59,7 @@ var _ = Describe("A restart", func() {
 	})
 })
 
-var _ = Describe("A status field that somebody else wrote", func() {
+var _ = Describe("A status field that another client wrote", func() {
 	It("stays", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"})

@@ -56,31 +56,31 @@ func TestOutcomeOf(t *testing.T) {
 			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
 			reason:   "a running step has its claim",
 		},
-		"running, suspend asked for": {
+		"running, suspend requested": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
 			job:      makeJob("build").suspendWanted(),
 			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
 			reason:   "suspended is only what has stopped",
 		},
-		"running, suspend asked for, but the Job could not be told": {
+		"running, suspend requested, but the Job could not be patched": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
 			job:      makeJob("build"),
 			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
 			reason:   "nothing keeps the Job from running yet",
 		},
-		"suspended, resume asked for, but the Job could not be told": {
+		"suspended, resume requested, but the Job could not be patched": {
 			recorded: makeObject("web").steps("build").running("build").recordSuspended(noon),
 			job:      makeJob("build").confirmSuspended(),
 			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
-			reason:   "who waits for the step must not be told that it runs",
+			reason:   "the status must not tell a waiting client that the step runs",
 		},
-		"Job on its way out": {
+		"Job being deleted": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("build"),
 			job:      makeJob("build").deleting(),
 			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": waiting until Job web-build, which is being deleted, is gone`, false},
 			reason:   "its pods may run until it is gone; the summary says what is waited for",
 		},
-		"suspended Job on its way out": {
+		"suspended Job being deleted": {
 			recorded: makeObject("web").steps("build").running("build"),
 			job:      makeJob("build").suspendWanted().deleting(),
 			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": waiting until Job web-build, which is being deleted, is gone`, false},
@@ -176,14 +176,14 @@ func TestOutcomeOf(t *testing.T) {
 			want:     outcome{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and replaced; stopping the replacement", false},
 			reason:   "it would run as soon as the run is resumed",
 		},
-		"another Job in place of one that the status had not told of": {
+		"another Job in place of one that the status had not recorded": {
 			recorded: makeObject("web").steps("build").claimed("build"),
 			settled:  func(b *objectBuilder) { b.entry("build").JobUID = "uid-of-web-build" },
 			job:      makeJob("build").uid("other"),
 			want:     outcome{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and replaced; stopping the replacement", false},
 			reason:   "a step that was never seen running can be replaced like any other",
 		},
-		"vanished Job that the status had not told of": {
+		"vanished Job that the status had not recorded": {
 			recorded: makeObject("web").steps("build", "test").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "recorded"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted) },
 			want:     outcome{no, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `, false},
@@ -215,7 +215,7 @@ func TestOutcomeOf(t *testing.T) {
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, "BackoffLimitExceeded") },
 			job:      makeJob("build").failed("BackoffLimitExceeded", ""),
 			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
-			reason:   "Continue goes on with the next step",
+			reason:   "onFailure: Continue starts the next step",
 		},
 		"last step failed, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("test").running("test"),
@@ -248,7 +248,7 @@ func TestOutcomeOf(t *testing.T) {
 			recorded: makeObject("web").steps("build").claimed("build"),
 			refusal:  conflict,
 			want:     outcome{undecided, v1alpha1.ReasonJobConflict, `step "build": a Job named web-build exists`, false},
-			reason:   "somebody has to do something, and has to be told what",
+			reason:   "a user must act, and must know how",
 		},
 		"name taken, create failed otherwise this time": {
 			recorded: makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, "recorded"),
@@ -336,7 +336,7 @@ func TestRunReason(t *testing.T) {
 	}
 }
 
-// Of two steps that bear the reason, only the one that was running was stopped.
+// Of two steps that have the reason, only the one that was running was stopped.
 func TestStoppedAtDeadlineIsTheCurrentStep(t *testing.T) {
 	stopping := makeObject("web").steps("build", "test").running("test").
 		record("build", v1alpha1.StepFailed, "DeadlineExceeded").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "")
@@ -351,7 +351,7 @@ func TestStoppedAtDeadlineIsTheCurrentStep(t *testing.T) {
 		reason string
 	}{
 		"current step":                      {stopping, failed("test", v1alpha1.ReasonDeadlineExceeded), true, "it was to be stopped"},
-		"earlier step":                      {stopping, failed("build", "DeadlineExceeded"), false, "it was over before; the reason is its Job's"},
+		"earlier step":                      {stopping, failed("build", "DeadlineExceeded"), false, "it had finished before; the reason is its Job's"},
 		"current step, failed of something": {stopping, failed("test", "BackoffLimitExceeded"), false, "what happened counts, not what was meant to"},
 		"no stop claimed":                   {ended, failed("test", "DeadlineExceeded"), false, "the reason is the Job's"},
 	} {
@@ -395,13 +395,13 @@ func TestDeadlineOnceClaimedIsNotTakenBack(t *testing.T) {
 		succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "").obj() // the deadline has been removed since
 	object.Status = assess(facts{now: noon, object: object, job: makeJob("build").uid("other").obj()})
 	if after := assess(facts{now: noon, object: object}); !finished(&after) {
-		t.Errorf("the run goes on after its Job was stopped at the deadline: %s", summary(&after).Message)
+		t.Errorf("the run continues after its Job was stopped at the deadline: %s", summary(&after).Message)
 	}
 }
 
 func TestRunningWithoutUID(t *testing.T) {
 	builder := makeObject("web").steps("build").running("build")
-	builder.entry("build").JobUID = "" // somebody else's write
+	builder.entry("build").JobUID = "" // another client's write
 	seen := facts{now: noon, object: builder.obj()}
 	if next := decide(seen); next != doNothing {
 		t.Errorf("decide() = %q for a step that has run", next)

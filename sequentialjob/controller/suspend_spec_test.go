@@ -112,7 +112,7 @@ var _ = Describe("activeDeadlineSeconds", func() {
 		w.create([]string{"build"}, limit(1000), suspend(false))
 		w.suspendDuring("build")
 
-		// The run began two hours ago, and has been suspended for all but ten seconds of them.
+		// The run started two hours ago, and has been suspended for all but ten seconds of them.
 		operator.whileDown(func() { w.backdate(7200, 7190) })
 		w.atRest()
 		w.edit(suspend(false))
@@ -180,7 +180,7 @@ func (w *world) suspendDuring(step string) {
 	w.condition(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
 }
 
-// backdate makes the run have begun that many seconds ago, and the suspension that lasts, if one
+// backdate lets the run have started that many seconds ago, and the suspension that lasts, if one
 // does, that many.
 func (w *world) backdate(startSeconds, suspensionSeconds int) {
 	GinkgoHelper()

@@ -132,7 +132,7 @@ func (w *world) finishJob(job *batchv1.Job, announce, final batchv1.JobCondition
 	Expect(admin.Status().Update(w.ctx, job)).To(Succeed())
 }
 
-// settleSuspension answers the Job's spec.suspend as the Job controller would.
+// settleSuspension responds to the Job's spec.suspend as the Job controller would.
 func (w *world) settleSuspension(step string) {
 	GinkgoHelper()
 	job := w.readJob(step)
@@ -207,7 +207,7 @@ func (w *world) failed(reason string) metav1.Condition {
 // did not happen without waiting for time to pass.
 func (w *world) atRest() {
 	GinkgoHelper()
-	for range 2 { // the first answer may overtake reconciles that were under way; those end before the second
+	for range 2 { // the first response may overtake reconciles that were under way; those end before the second
 		probe := w.sequentialJob("", []string{"probe"}, func(object *v1alpha1.SequentialJob) {
 			object.GenerateName = "probe-"
 			object.Spec.Suspend = new(true)
