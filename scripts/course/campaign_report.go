@@ -73,7 +73,7 @@ func reportFindings(out io.Writer, dir string, report campaign.Report, again fun
 			continue
 		}
 		plans++
-		check := result.Findings[0].Check
+		check := string(result.Findings[0].Check)
 		if failed[check] == nil {
 			order = append(order, check)
 		}

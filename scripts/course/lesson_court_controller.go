@@ -135,8 +135,7 @@ func (c *controllerCourt) judge(ctx context.Context, lesson checks.Lesson, chose
 // blocking is the finding by which no check can say anything: the controller does not get to work.
 func blocking(verdict checks.Verdict) *findings.Finding {
 	for _, found := range verdict.Findings {
-		switch found.Check {
-		case "start", "watch", "rbac":
+		if found.Check.Blocks() {
 			return &found
 		}
 	}

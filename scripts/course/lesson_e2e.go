@@ -183,7 +183,7 @@ func (t realTrial) write(out io.Writer, made containerized) error {
 	fmt.Fprintln(out)
 	err := writeFinding(out, found)
 	fmt.Fprintln(out)
-	if rule, none := e2e.Find(found.Check); none == nil && made.code.own {
+	if rule, none := e2e.Find(string(found.Check)); none == nil && made.code.own {
 		fmt.Fprintf(out, "A hint: %s\n", hintFrom(rule.Check))
 	}
 	return err

@@ -21,7 +21,7 @@ func verdict(id string, of result) checks.Verdict {
 	v := checks.Verdict{Check: checks.Check{ID: id, Title: "Rule " + id}}
 	switch of {
 	case failed:
-		v.Findings = []findings.Finding{{Check: id, Title: "Rule " + id, What: "It did not " + id + "."}}
+		v.Findings = []findings.Finding{{Check: findings.Check(id), Title: "Rule " + id, What: "It did not " + id + "."}}
 	case skipped:
 		v.Skipped = "it has no metrics"
 	}

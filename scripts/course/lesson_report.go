@@ -117,7 +117,7 @@ func writeFinding(out io.Writer, found findings.Finding) error {
 // does not do well, or else the first.
 func first(bad []checks.Verdict) int {
 	for i, verdict := range bad {
-		if verdict.Findings[0].Check != verdict.Check.ID {
+		if string(verdict.Findings[0].Check) != verdict.Check.ID {
 			return i
 		}
 	}

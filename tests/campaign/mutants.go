@@ -24,7 +24,7 @@ func (c Catch) Caught() bool { return slices.Contains(c.Found(), c.Mutant.Caught
 func (c Catch) Found() []string {
 	var checks []string
 	for _, one := range c.Result.Findings {
-		checks = append(checks, one.Check)
+		checks = append(checks, string(one.Check))
 	}
 	return checks
 }

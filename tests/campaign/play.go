@@ -3,7 +3,6 @@ package campaign
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"example.com/controller-course/tests/kit/canonical"
@@ -118,8 +117,8 @@ func (p *performance) move(ctx context.Context, now world) (bool, error) {
 
 // isHeld says whether a fault of an action, or any at all where that is empty, goes on.
 func (p *performance) isHeld(action proxy.Action) bool {
-	return slices.ContainsFunc(p.Log.Run().Faults, func(fault history.Fault) bool {
-		return fault.Healed == 0 && strings.HasPrefix(fault.What, string(action))
+	return slices.ContainsFunc(p.Log.Run().Faults, func(fault history.Strike) bool {
+		return fault.Healed == 0 && (action == "" || fault.Action == action)
 	})
 }
 

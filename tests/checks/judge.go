@@ -14,6 +14,7 @@ import (
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/picture"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -102,21 +103,27 @@ func (o Options) play(ctx context.Context, lesson Lesson, check Check) (verdict 
 const staleReads = 8
 
 // rulesOf are the invariants of a check, which may be none; nil would stand for all.
-func rulesOf(check Check) []string { return append([]string{}, check.Rules...) }
+func rulesOf(check Check) []invariants.ID {
+	rules := []invariants.ID{}
+	for _, id := range check.Rules {
+		rules = append(rules, invariants.ID(id))
+	}
+	return rules
+}
 
 // finish makes of what was found the check's findings: under its title, with all that helps to go on.
 func (o Options) finish(lesson Lesson, verdict *Verdict) error {
 	check := verdict.Check
 	for i := range verdict.Findings {
 		f := &verdict.Findings[i]
-		if !general(f.Check) {
+		if !f.Check.OfProgram() {
 			about := aboutOf(f.Check, check, lesson)
 			if about.ID == check.ID {
 				f.Why = check.Why
 			} else if f.Why == "" {
 				f.Why = about.Why
 			}
-			f.Check, f.Title = check.ID, check.Title
+			f.Check, f.Title = finding.Check(check.ID), check.Title
 			f.Read = lesson.Text() + "#" + about.Section
 		}
 		if o.Again != nil {
@@ -142,7 +149,7 @@ func (o Options) finish(lesson Lesson, verdict *Verdict) error {
 func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
 	var all []finding.Finding
 	for _, f := range findings {
-		if s.own != nil && f.Check != "" && !general(f.Check) && s.own(&f) {
+		if s.own != nil && f.Check != "" && !f.Check.OfProgram() && s.own(&f) {
 			f.Check = ""
 			if slices.ContainsFunc(all, func(other finding.Finding) bool { return other.What == f.What }) {
 				continue
@@ -163,11 +170,11 @@ func (s *Scene) fromHere() (untilHere func()) {
 }
 
 // homes are the checks of lesson 3 that are about an invariant. Others hold controllers to it too.
-var homes = map[string]string{"I1": "3.2", "I2": "3.2", "I3": "3.5", "I4": "3.3", "I8": "3.4", "I9": "3.9"}
+var homes = map[finding.Check]string{"I1": "3.2", "I2": "3.2", "I3": "3.5", "I4": "3.3", "I8": "3.4", "I9": "3.9"}
 
 // aboutOf is the check of the lesson that is about what was found: the one that was played unless an
 // invariant was broken that another one is about.
-func aboutOf(rule string, played Check, lesson Lesson) Check {
+func aboutOf(rule finding.Check, played Check, lesson Lesson) Check {
 	if about, err := lesson.Choose(homes[rule]); err == nil {
 		return about[0]
 	}
@@ -176,12 +183,3 @@ func aboutOf(rule string, played Check, lesson Lesson) Check {
 
 // excerpt is how many lines of what happened a finding shows.
 const excerpt = 12
-
-// general says that a finding is about the controller as a program, and not about the check's rule.
-func general(check string) bool {
-	switch check {
-	case "build", "start", "end", "panic", "watch", "rbac", "flood", "stop", "log":
-		return true
-	}
-	return false
-}

@@ -51,7 +51,7 @@ func JudgeAPI(ctx context.Context, lesson Lesson, chosen []Check, options APIOpt
 		}
 		for i := range findings {
 			f := &findings[i]
-			f.Check, f.Title, f.Why, f.Read = check.ID, check.Title, check.Why, lesson.Text()+"#"+check.Section
+			f.Check, f.Title, f.Why, f.Read = finding.Check(check.ID), check.Title, check.Why, lesson.Text()+"#"+check.Section
 			if options.Again != nil {
 				f.Again = options.Again(check)
 			}

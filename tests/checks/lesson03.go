@@ -12,6 +12,7 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -128,7 +129,7 @@ func owned(s *Scene) {
 	s.Create(web, threeSteps())
 	// Jobs that are not found by their controller reference would not be found by the judge either.
 	s.until(func() string {
-		if len(s.Observer.Objects().Jobs) == 0 {
+		if len(s.Observer.Objects()[kinds.Job.Resource]) == 0 {
 			return "there was no Job; that of step fetch was to be created"
 		}
 		return ""

@@ -16,6 +16,7 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -217,7 +218,7 @@ func (s *Scene) notRunning(w stage.World, name, step string) string {
 
 // orphan is a Job that the controller has created and that nobody controls; nil where there is none.
 func (s *Scene) orphan() metav1.Object {
-	for _, job := range s.Observer.Objects().Jobs {
+	for _, job := range s.Observer.Objects()[kinds.Job.Resource] {
 		if metav1.GetControllerOf(job) == nil {
 			return job
 		}
@@ -359,7 +360,7 @@ func (s *Scene) stuck(what string) {
 		panic(over{findings: s.Found(finding.Panicked(*outcome.Panic))})
 	}
 	waited := "nothing was in your controller's way"
-	if slices.ContainsFunc(run.Faults, func(f history.Fault) bool { return f.Healed == 0 }) {
+	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		waited = "nothing more happened to your controller" // which is kept from knowing something, as a check may want
 	}
 	f := finding.Finding{
