@@ -105,7 +105,7 @@ func (c *play) awaitSilence() {
 	for {
 		c.WatchOver()
 		instance, _, _ := c.Current()
-		busy, since := c.Proxy.Quiet()
+		busy, since := c.Proxy.Busy()
 		begun := len(c.Proxy.Pending()) == 0 || c.Proxy.UpToDate(instance)
 		if begun && !busy && time.Since(since) > 2*stage.Still {
 			return

@@ -34,8 +34,7 @@ func (q *request) showFirst(a answer) {
 // isShown says whether all watches have told of what a write has made of its object. Those that are
 // held back on purpose are not waited for.
 func (q *request) isShown() bool {
-	p := q.door.proxy
-	p.mu.Lock()
+	p := q.door.lock()
 	defer p.mu.Unlock()
 	for s := range p.streams {
 		ours := s.door == q.door && s.target.resource == q.target.resource && s.upToDate()

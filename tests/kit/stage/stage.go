@@ -15,7 +15,9 @@ import (
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/observer"
 	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/proxy"
@@ -41,12 +43,13 @@ const (
 // Options tell what a run is like.
 type Options struct {
 	Controller Controller
-	Patience   time.Duration // how long a controller may need for what it has to do
-	Rules      []string      // the invariants that are to hold all the time; all where it is nil
-	Confined   bool          // other runs take place on the ground at the same time
-	Others     int           // how many namespaces the run takes besides its own
-	Native     bool          // the controller gets the form that it asks for, which can't be read: see proxy.Options
-	Prompt     bool          // the controller is shown its own writes before they are answered
+	Patience   time.Duration   // how long a controller may need for what it has to do
+	Rules      []invariants.ID // that are to hold all the time; all where it is nil
+	Kinds      []kinds.Kind    // that the run is about; kinds.Default where it is nil
+	Confined   bool            // other runs take place on the ground at the same time
+	Others     int             // how many namespaces the run takes besides its own
+	Native     bool            // the controller gets the form that it asks for, which can't be read: see proxy.Options
+	Prompt     bool            // the controller is shown its own writes before they are answered
 }
 
 // Stage is one run of a controller, in a namespace of its own.
@@ -93,9 +96,9 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 		Options: options, Namespace: namespace, Beside: beside, Client: g.admin, Log: history.NewLog(),
 		ground: g, dir: filepath.Join(g.dir, namespace), killed: map[int]bool{},
 	}
-	s.Driver = jobdriver.New(g.admin, namespace, s.Log)
+	s.Driver = jobdriver.New(g.admin, namespace, s.Log, options.Kinds...)
 	var err error
-	if s.Observer, err = observer.Start(ctx, observer.Options{Config: g.cluster.Config(), Namespace: namespace, Log: s.Log}); err != nil {
+	if s.Observer, err = observer.Start(ctx, observer.Options{Config: g.cluster.Config(), Namespace: namespace, Kinds: options.Kinds, Log: s.Log}); err != nil {
 		return nil, err
 	}
 	s.Proxy, err = proxy.New(proxy.Options{
@@ -211,7 +214,7 @@ func (s *Stage) IsQuiet(while time.Duration) bool {
 	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || s.Log.Now()-upToDate < settling) {
 		return false
 	}
-	busy, since := s.Proxy.Quiet()
+	busy, since := s.Proxy.Busy()
 	return !busy && time.Since(since) >= while && s.Log.Now()-s.LastChange() >= while
 }
 
