@@ -9,12 +9,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/charmbracelet/glamour"
 	"github.com/charmbracelet/glamour/styles"
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"example.com/controller-course/tests/kit/markdown"
 )
 
 func newTextCmd() *cobra.Command {
@@ -32,22 +35,29 @@ func newTextCmd() *cobra.Command {
 	})
 }
 
-var (
-	difference = regexp.MustCompile(`(?s)\n## [^\n]*\n+<!-- diff:begin -->.*<!-- diff:end -->\n?`)
-	folded     = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</details>\n?`)
-	comment    = regexp.MustCompile(`(?s)<!--.*?-->\n?`)
-)
+// folded is what a reader has to unfold to see. Goldmark's tree does not say which HTML belongs together.
+var folded = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</details>\n?`)
 
 // unfolded leaves out of a text what gives something away. In a terminal nothing can be folded.
 func unfolded(text []byte, file string) []byte {
-	text = difference.ReplaceAll(text, nil)
+	for _, section := range markdown.Sections(text) {
+		if slices.ContainsFunc(section.Blocks, func(b markdown.Block) bool { return b.Source == "<!-- diff:begin -->" }) {
+			text = bytes.Replace(text, []byte(section.Source), nil, 1)
+		}
+	}
 	text = folded.ReplaceAll(text, []byte("- $1\n"))
 	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers, and what is different from the lesson before, are at the end of %s.\n", file)
 }
 
 // layOut makes of Markdown what is best read: in a terminal it is laid out, elsewhere it stays as it is.
 func layOut(text []byte, out io.Writer) ([]byte, error) {
-	text = comment.ReplaceAll(text, nil)
+	for _, section := range markdown.Sections(text) {
+		for _, block := range section.Blocks {
+			if block.IsComment() {
+				text = bytes.Replace(text, []byte(block.Source+"\n"), nil, 1)
+			}
+		}
+	}
 	width, is := terminal(out)
 	if !is {
 		return append(bytes.TrimSpace(text), '\n'), nil
