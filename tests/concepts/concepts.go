@@ -1,0 +1,126 @@
+// Package concepts says what the course teaches, where it is explained, and which checks test it.
+package concepts
+
+import (
+	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/lesson"
+
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"example.com/controller-course/tests/kit/markdown"
+)
+
+// Concept is something that the course teaches.
+type Concept struct {
+	ID      string `json:"id"` // "C22"
+	What    string `json:"what"`
+	Lessons []int  `json:"lessons"` // that own it
+}
+
+//go:embed concepts.yaml
+var conceptsYAML []byte
+
+// Concepts are all that the course teaches, and is going to teach.
+func Concepts() ([]Concept, error) {
+	var concepts []Concept
+	if err := yaml.UnmarshalStrict(conceptsYAML, &concepts); err != nil {
+		return nil, fmt.Errorf("read concepts.yaml: %w", err)
+	}
+	return concepts, nil
+}
+
+// Coverage is where a lesson that owns a concept explains it and tests it.
+type Coverage struct {
+	Concept Concept
+	Lesson  lesson.Lesson
+	Section markdown.Section // of the lesson's text; without a heading where it is not explained
+	Checks  []string         // IDs; none where it is not tested
+}
+
+// Cover returns where the lessons that exist cover the concepts that they own. Root is the repository's.
+func Cover(root string) ([]Coverage, error) {
+	concepts, err := Concepts()
+	if err != nil {
+		return nil, err
+	}
+	var all []Coverage
+	for _, l := range checks.Lessons() {
+		text, err := os.ReadFile(filepath.Join(root, l.Text()))
+		if err != nil {
+			return nil, err
+		}
+		sections := explained(text)
+		for _, concept := range concepts {
+			if !slices.Contains(concept.Lessons, l.Number) {
+				continue
+			}
+			one := Coverage{Concept: concept, Lesson: l, Section: sections[concept.ID]}
+			for _, check := range l.Checks {
+				if slices.Contains(check.Concepts, concept.ID) {
+					one.Checks = append(one.Checks, string(check.ID))
+				}
+			}
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}
+
+var conceptMark = regexp.MustCompile(`\bC\d\d\b`)
+
+// explained are the sections of a text in which concepts are marked as explained, by concept.
+func explained(text []byte) map[string]markdown.Section {
+	sections := map[string]markdown.Section{}
+	for _, section := range markdown.Sections(text) {
+		for _, block := range section.Blocks {
+			if !block.IsComment() {
+				continue
+			}
+			for _, id := range conceptMark.FindAllString(block.Source, -1) {
+				if _, known := sections[id]; !known {
+					sections[id] = section
+				}
+			}
+		}
+	}
+	return sections
+}
+
+// WriteConcepts writes docs/concepts.md: what the course teaches, where it is explained and what tests it.
+func WriteConcepts(out io.Writer, root string) error {
+	covered, err := Cover(root)
+	if err != nil {
+		return err
+	}
+	concepts, err := Concepts()
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, "# Concepts\n\nWhat the course teaches. Each concept belongs to at least one lesson, whose text explains it and of whose checks at least "+
+		"one fails who ignores it. Written by `make generate` out of `tests/concepts/concepts.yaml`, the lessons' texts and the checks.\n\n"+
+		"| | concept | explained in | checks |\n|---|---|---|---|\n")
+	for _, concept := range concepts {
+		var places, tests []string
+		for _, lesson := range concept.Lessons {
+			i := slices.IndexFunc(covered, func(c Coverage) bool { return c.Concept.ID == concept.ID && c.Lesson.Number == lesson })
+			if i < 0 {
+				places = append(places, fmt.Sprintf("lesson %d, to come", lesson))
+				continue
+			}
+			c := covered[i]
+			places = append(places, fmt.Sprintf("[lesson %d: %s](../%s#%s)", lesson, c.Section.Heading, c.Lesson.Text(), c.Section.Anchor))
+			tests = append(tests, c.Checks...)
+		}
+		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", concept.ID, concept.What, strings.Join(places, "; "), strings.Join(tests, ", "))
+	}
+	return nil
+}
