@@ -58,7 +58,7 @@ func style(colored bool, attributes ...color.Attribute) func(...any) string {
 }
 
 // wrap breaks lines that are too long between words, except markers, which are to be copied. What continues
-// an indented line is indented more.
+// an indented line is indented more, and is narrower: muesli/reflow and lipgloss know one width only.
 func wrap(lines []string, width int) []string {
 	var wrapped []string
 	for _, line := range lines {
