@@ -14,6 +14,13 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"example.com/controller-course/scripts/course/campaigns"
+	"example.com/controller-course/scripts/course/clusters"
+	"example.com/controller-course/scripts/course/demo"
+	"example.com/controller-course/scripts/course/doctor"
+	"example.com/controller-course/scripts/course/generate"
+	"example.com/controller-course/scripts/course/performance"
 )
 
 const (
@@ -42,24 +49,24 @@ func newRootCmd() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
-		newAssetsCmd(),
-		newBenchCmd(),
-		newCampaignCmd(),
-		newCarryForwardCmd(),
-		newConceptsCmd(),
-		newMutantsCmd(),
-		newDemoCmd(),
-		newDoctorCmd(),
+		campaigns.Command(),
+		clusters.AssetsCommand(),
+		clusters.KindCommand(),
+		clusters.NodeImageCommand(),
+		clusters.PlaygroundCommand(),
+		demo.Command(),
+		doctor.Command(),
+		generate.CarryForwardCommand(),
+		generate.ConceptsCommand(),
+		generate.StartersCommand(),
 		newE2ECmd(),
-		newKindCmd(),
 		newLessonCmd(),
 		newLoadCmd(),
 		newMeasureCmd(),
-		newNodeImageCmd(),
-		newPlaygroundCmd(),
+		newMutantsCmd(),
 		newProgressCmd(),
 		newSolutionCmd(),
-		newStartersCmd(),
+		performance.BenchCommand(),
 	)
 	return root
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/process"
@@ -53,31 +52,22 @@ func (c Code) BuildWith(ctx context.Context, dir string, compile func(ctx contex
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return built, nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	binary := filepath.Join(dir, "controller")
-	var roleErr, buildErr error
-	var working sync.WaitGroup
-	working.Go(func() { built, roleErr = subject.Other(ctx, c.Folder, dir) })
-	working.Go(func() {
-		if buildErr = compile(ctx, c.Folder, binary); buildErr != nil {
-			cancel() // the compiler says more of what is wrong than a search for markers
-		}
-	})
-	working.Wait()
-	built.Binary = binary
-	if broken, ok := errors.AsType[*process.BuildError](buildErr); ok {
+	err := compile(ctx, c.Folder, binary) // before markers are looked for: the compiler says more of what is wrong
+	if broken, ok := errors.AsType[*process.BuildError](err); ok {
 		found := finding.NotCompiled(broken)
 		return built, &found, nil
 	}
-	if buildErr != nil {
-		return built, nil, buildErr
+	if err != nil {
+		return built, nil, err
 	}
-	if markers, ok := errors.AsType[*subject.RoleError](roleErr); ok {
+	built, err = subject.Other(c.Folder, dir)
+	built.Binary = binary
+	if markers, ok := errors.AsType[*subject.RoleError](err); ok {
 		found := noRole(markers)
 		return built, &found, nil
 	}
-	return built, nil, roleErr
+	return built, nil, err
 }
 
 // noRole is the finding for a controller of whose markers no role can be made.

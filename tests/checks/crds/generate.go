@@ -1,16 +1,21 @@
 package crds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
+
+	"golang.org/x/tools/go/packages"
+	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	"sigs.k8s.io/controller-tools/pkg/markers"
 
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -18,50 +23,47 @@ import (
 // usualOption has controller-gen make the CRD as it does for the finished operator.
 const usualOption = "crd:maxDescLen=0,generateEmbeddedObjectMeta=true"
 
-// generate has controller-gen make CRDs in the folder dir.
+// generate has controller-gen's library make CRDs in the folder dir.
 func (t *Types) generate(ctx context.Context, dir string) error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
 	var said line
+	var err error
 	if t.Option, said, err = optionOf(t.Source); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	generate, err := t.controllerGen(ctx, "paths=.", t.Option, "output:crd:dir="+dir)
+	options := &markers.Registry{}
+	if err := errors.Join(options.Define("crd", markers.DescribesPackage, crd.Generator{}), genall.RegisterOptionsMarkers(options)); err != nil {
+		return err
+	}
+	if _, err := genall.RegistryFromOptions(options, []string{t.Option}); err != nil {
+		return badOptions(said, err.Error())
+	}
+	root, err := repo.Root()
 	if err != nil {
 		return err
 	}
-	output, err := generate.CombinedOutput()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("run controller-gen on %s: %w", t.Source, context.Cause(ctx))
-	case errors.As(err, &exit) && place.Match(output):
-		return badMarkers(t.Source, complaints(string(output), root))
-	case errors.As(err, &exit) && badOption.Match(output):
-		return badOptions(said, string(badOption.FindSubmatch(output)[1]))
-	case err != nil:
-		return fmt.Errorf("run controller-gen on %s: %w\n%s", t.Source, err, strings.TrimSpace(string(output)))
-	}
-	return t.choose(dir)
-}
-
-// controllerGen is a command that runs controller-gen in the types' folder.
-func (t *Types) controllerGen(ctx context.Context, args ...string) (*exec.Cmd, error) {
-	root, err := repo.Root()
+	run, err := genall.FromOptionsWithConfig(&packages.Config{Context: ctx, Dir: t.Source}, options, []string{t.Option, "paths=."})
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("read the package in %s for controller-gen: %w", t.Source, cmp.Or(context.Cause(ctx), err))
 	}
-	tool := []string{"tool", "-modfile=" + filepath.Join(root, "scripts", "tools", "go.mod"), "controller-gen"}
-	command := exec.CommandContext(ctx, "go", append(tool, args...)...)
-	command.Dir = t.Source
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-	command.WaitDelay = 10 * time.Second
-	return command, nil
+	run.OutputRule = genall.OutputToDirectory(dir)
+	err = (*run.Generators[0]).Generate(&run.GenerationContext)
+	if said := complaints(run.Roots, root); len(said) > 0 {
+		return badMarkers(t.Source, strings.Join(said, "\n"))
+	}
+	if err != nil {
+		return fmt.Errorf("make a CRD of the package in %s: %w", t.Source, err)
+	}
+	if err := t.choose(dir); err != nil {
+		return err
+	}
+	strange, err := strangeMarkers(run.Roots[0])
+	if err == nil && len(strange) > 0 {
+		err = strangers(t.Source, strange)
+	}
+	return err
 }
 
 // line is a line of somebody's code.
@@ -108,21 +110,25 @@ func optionOf(source string) (option string, from line, err error) {
 	return usualOption, line{}, nil
 }
 
-// badOption is what controller-gen says of an option that it cannot read, before it explains its usage.
-var badOption = regexp.MustCompile(`(?m)^(?:Error: )?((?:unable to parse|unknown) option .*)$`)
-
-// place is where controller-gen says that something is wrong.
-var place = regexp.MustCompile(`(?m)^.*\.go:\d+:\d+: .*$`)
-
 // mostLines is how much controller-gen may say; what it says first is what counts.
 const mostLines = 20
 
-// complaints are the lines of controller-gen that name a place, with paths from the repository's root on. What
-// it says of its own usage helps nobody here.
-func complaints(output, root string) string {
-	lines := slices.Compact(place.FindAllString(output, -1))
+// complaints are what controller-gen has found wrong, with file:line:column from the repository's root on.
+// Errors of types are none: it looks at a part of the types only, and the compiler has accepted them.
+func complaints(roots []*loader.Package, root string) []string {
+	var lines []string
+	for _, pkg := range roots {
+		packages.Visit([]*packages.Package{pkg.Package}, nil, func(pkg *packages.Package) {
+			for _, err := range pkg.Errors {
+				if err.Kind != packages.TypeError {
+					lines = append(lines, strings.TrimPrefix(err.Error(), root+string(filepath.Separator)))
+				}
+			}
+		})
+	}
+	lines = slices.Compact(lines)
 	if more := len(lines) - mostLines; more > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("(and %d more lines)", more))
 	}
-	return strings.ReplaceAll(strings.Join(lines, "\n"), root+string(filepath.Separator), "")
+	return lines
 }

@@ -3,6 +3,7 @@
 package crds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,20 +51,12 @@ func Make(ctx context.Context, source, dir string) (*Types, error) {
 		return nil, err
 	}
 	types := &Types{Source: source, client: filepath.Join(dir, "client")}
-	var strange []string
-	var markersErr, clientErr error
+	var clientErr error
 	var beside sync.WaitGroup
-	beside.Go(func() { strange, markersErr = types.strangeMarkers(ctx) })
 	beside.Go(func() { clientErr = types.buildClient(ctx, dir) })
 	err = types.generate(ctx, filepath.Join(dir, "crd"))
 	beside.Wait()
-	switch {
-	case err != nil: // before what follows from it
-		return nil, err
-	case len(strange) > 0:
-		return nil, strangers(source, strange)
-	}
-	return types, errors.Join(markersErr, clientErr)
+	return types, cmp.Or(err, clientErr)
 }
 
 // choose takes what was generated, and the CRD of the kind that counts out of it.

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"strings"
@@ -29,7 +29,7 @@ func TestJudgeRoom(t *testing.T) {
 	}
 }
 
-func TestReportTellsTheCureOfWhatIsMissing(t *testing.T) {
+func TestReportNamesTheCureForWhatIsMissing(t *testing.T) {
 	var out strings.Builder
 	works := report(&out, "make x", []finding{{ok: true, what: "a", cure: "get a"}, {what: "b", cure: "get b"}})
 	if want := "make x\n  ✓ a\n  ✗ b\n      get b\n\n"; works || out.String() != want {

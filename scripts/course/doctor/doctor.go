@@ -1,4 +1,5 @@
-package main
+// Package doctor examines whether this machine has what the commands need.
+package doctor
 
 import (
 	"context"
@@ -20,10 +21,11 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-func newDoctorCmd() *cobra.Command {
+// Command returns the command doctor.
+func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Tell what this machine has and lacks, and how to mend it",
+		Short: "Show what this machine has and lacks, and how to fix it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return examine(cmd.Context(), cmd.OutOrStdout())
@@ -31,15 +33,15 @@ func newDoctorCmd() *cobra.Command {
 	}
 }
 
-// A finding is what the doctor found out about one thing.
+// A finding is what the doctor knows about one thing.
 type finding struct {
 	ok   bool
 	what string
 	cure string // what to do if it is not ok
 }
 
-// examine prints the findings for each command. The error tells that make test
-// could not work, which is what everybody needs.
+// examine prints the findings for each command. It returns an error if make test,
+// which everybody needs, can't work.
 func examine(ctx context.Context, out io.Writer) error {
 	goFinding, err := findGo(ctx)
 	if err != nil {
@@ -102,8 +104,7 @@ func findGo(ctx context.Context) (finding, error) {
 	return judgeGo(strings.TrimSpace(string(version)), needs), nil
 }
 
-// judgeGo compares what "go env GOVERSION" says with the version that go.mod
-// asks for.
+// judgeGo compares the output of "go env GOVERSION" with the version that go.mod requires.
 func judgeGo(version, needs string) finding {
 	number, _, _ := strings.Cut(version, " ") // experiments may follow
 	return finding{
@@ -113,8 +114,8 @@ func judgeGo(version, needs string) finding {
 	}
 }
 
-// Room that it takes to build all binaries, most of it in Go's build cache, to
-// build a node image with its own, and to run things once they are built.
+// The room that commands need: to build all binaries, most of it in Go's build cache; to build
+// a node image; and to run what is built.
 const (
 	gigabyte    = 1 << 30
 	roomToBuild = 3 * gigabyte
@@ -122,8 +123,8 @@ const (
 	roomToRun   = gigabyte / 2
 )
 
-// findBinaries tells which binaries are cached, which is never amiss since they
-// get built, and whether there is the room for it.
+// findBinaries finds which binaries are cached, and whether there is room to build the
+// others. Missing binaries are no fault: the first command that needs them builds them.
 func findBinaries() (binaries, disk finding, err error) {
 	missing, err := assets.Missing()
 	if err != nil {
@@ -136,12 +137,12 @@ func findBinaries() (binaries, disk finding, err error) {
 	for i, name := range missing {
 		names[i] = string(name)
 	}
-	what := fmt.Sprintf("to be built when first needed, or by 'make assets' (a few minutes): %s", strings.Join(names, ", "))
+	what := fmt.Sprintf("built when first needed, or by 'make assets' (a few minutes): %s", strings.Join(names, ", "))
 	return finding{ok: true, what: what}, findRoom(roomToBuild), nil
 }
 
-// findRoom looks where the binaries go, which for nearly everybody is the disk
-// with Go's build cache as well.
+// findRoom looks at the disk with the user's cache directory. For nearly everybody it has
+// Go's build cache too.
 func findRoom(needs uint64) finding {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -152,7 +153,7 @@ func findRoom(needs uint64) finding {
 		dir = filepath.Dir(dir)
 	}
 	if err != nil {
-		return finding{what: fmt.Sprintf("the room in %s is unknown: %v", dir, err), cure: "make it readable"}
+		return finding{what: fmt.Sprintf("the free space in %s is unknown: %v", dir, err), cure: "make it readable"}
 	}
 	return judgeRoom(dir, disk.Bavail*uint64(disk.Bsize), needs)
 }
@@ -162,7 +163,7 @@ func judgeRoom(dir string, free, needs uint64) finding {
 	return finding{
 		ok:   free >= needs,
 		what: fmt.Sprintf("%.1f GB free in %s (needs %.1f)", inGB(free), dir, inGB(needs)),
-		cure: "make room, or point XDG_CACHE_HOME and GOCACHE to a disk that has it",
+		cure: "free some space, or point XDG_CACHE_HOME and GOCACHE to a disk that has it",
 	}
 }
 
@@ -190,7 +191,7 @@ func findDocker(ctx context.Context) finding {
 	return finding{ok: true, what: strings.TrimSpace("Docker " + string(version))}
 }
 
-// findKind looks for what a cluster in Docker needs besides.
+// findKind looks for what a cluster in Docker needs besides Docker.
 func findKind(ctx context.Context, docker bool) []finding {
 	if !docker {
 		return nil
@@ -206,9 +207,9 @@ func findKind(ctx context.Context, docker bool) []finding {
 	if name != "" {
 		return []finding{privileged, {ok: true, what: "the node image " + name}}
 	}
-	image := finding{ok: true, what: "a node image is to be pulled when first needed, or built (a few minutes)"}
+	image := finding{ok: true, what: "a node image is pulled when first needed, or built (a few minutes)"}
 	if cannot := kind.CanBuildNodeImage(); cannot != nil {
-		image.what = "a node image is to be pulled when first needed; where that can't be done, " + cannot.Error()
+		image.what = "a node image is pulled when first needed; where that is not possible, " + cannot.Error()
 	}
 	return []finding{privileged, image, findRoom(roomForNode)}
 }

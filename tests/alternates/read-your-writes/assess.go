@@ -12,11 +12,11 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// deed is what is due once the status says what it has to.
-type deed int
+// action is what is due once the status says what it has to.
+type action int
 
 const (
-	nothing deed = iota
+	nothing action = iota
 	createJob
 	suspendJob
 	resumeJob
@@ -24,18 +24,18 @@ const (
 	deleteObject
 )
 
-// verdict is where the run stands, and what is due there.
-type verdict struct {
+// outcome is where the run stands, and what is due there.
+type outcome struct {
 	status          metav1.ConditionStatus // of Succeeded
 	reason, message string
-	due             deed
+	due             action
 }
 
-// judge returns the status that the view calls for, and what is due if that is the recorded one.
-func (v view) judge() (v1alpha1.SequentialJobStatus, deed) {
+// assess returns the status that the view calls for, and what is due if that is the recorded one.
+func (v view) assess() (v1alpha1.SequentialJobStatus, action) {
 	status := *v.object.Status.DeepCopy()
 	status.ObservedGeneration = v.object.Generation
-	var due deed
+	var due action
 	if ended(&status) {
 		if left, limited := v.toLive(); limited && left <= 0 {
 			due = deleteObject
@@ -53,12 +53,12 @@ func (v view) judge() (v1alpha1.SequentialJobStatus, deed) {
 }
 
 // goOn brings the status of a run that has not ended up to date.
-func (v view) goOn(status *v1alpha1.SequentialJobStatus) deed {
+func (v view) goOn(status *v1alpha1.SequentialJobStatus) action {
 	if len(status.Steps) == 0 {
 		status.Steps = firstSteps(&v.object.Spec)
 	}
 	if status.StartTime == nil && !v.suspendAsked() {
-		status.StartTime = ptr.To(v.second())
+		status.StartTime = new(v.second())
 	}
 	if step := current(status.Steps); step != nil {
 		v.update(step)
@@ -67,7 +67,7 @@ func (v view) goOn(status *v1alpha1.SequentialJobStatus) deed {
 	if step := current(status.Steps); step != nil && result.status == metav1.ConditionUnknown {
 		status.CurrentStep = step.Name
 	} else {
-		status.CurrentStep, status.CompletionTime = "", ptr.To(v.second())
+		status.CurrentStep, status.CompletionTime = "", new(v.second())
 		for ; step != nil; step = current(status.Steps) {
 			*step = v1alpha1.StepStatus{
 				Name: step.Name, State: v1alpha1.StepSkipped, Reason: v1alpha1.ReasonRunFailed, Message: "its turn did not come",
@@ -91,46 +91,46 @@ func (v view) update(step *v1alpha1.StepStatus) {
 	switch began := step.State == v1alpha1.StepRunning; {
 	case v.replaced(step) && v.running() != nil: // that one is stopped first
 	case v.job != nil && !v.replaced(step):
-		step.State, step.JobUID, step.StartTime = v1alpha1.StepRunning, v.job.UID, ptr.To(v.job.CreationTimestamp)
+		step.State, step.JobUID, step.StartTime = v1alpha1.StepRunning, v.job.UID, new(v.job.CreationTimestamp)
 		if complete := conditionOf(v.job, batchv1.JobComplete); complete != nil {
 			step.State = v1alpha1.StepSucceeded
-			step.CompletionTime = ptr.To(ptr.Deref(v.job.Status.CompletionTime, complete.LastTransitionTime))
+			step.CompletionTime = new(ptr.Deref(v.job.Status.CompletionTime, complete.LastTransitionTime))
 		}
 		if failed := conditionOf(v.job, batchv1.JobFailed); failed != nil {
-			step.State, step.CompletionTime = v1alpha1.StepFailed, ptr.To(failed.LastTransitionTime)
+			step.State, step.CompletionTime = v1alpha1.StepFailed, new(failed.LastTransitionTime)
 			step.Reason, step.Message = failed.Reason, short(failed.Message)
 		}
 	case began && v.stopping() == v1alpha1.ReasonDeadlineExceeded:
 		v.fail(step, v1alpha1.ReasonDeadlineExceeded, "its Job was stopped, as the run's time was up")
 	case began:
-		v.fail(step, v1alpha1.ReasonJobDeleted, "somebody deleted its Job; what that did may have had its effect")
+		v.fail(step, v1alpha1.ReasonJobDeleted, "its Job was deleted, and may have had an effect")
 	case v.refused != nil && v.refused.reason == v1alpha1.ReasonInvalidJobTemplate:
 		v.fail(step, v.refused.reason, v.refused.message)
 	}
 }
 
 func (v view) fail(step *v1alpha1.StepStatus, reason, message string) {
-	step.State, step.CompletionTime = v1alpha1.StepFailed, ptr.To(v.second())
+	step.State, step.CompletionTime = v1alpha1.StepFailed, new(v.second())
 	step.Reason, step.Message = reason, message
 }
 
 // stands says where the run stands. Where the next step may begin, it puts the name of its Job into the
 // status; what is due there is due only when the name has been recorded.
-func (v view) stands(steps []v1alpha1.StepStatus) verdict {
+func (v view) stands(steps []v1alpha1.StepStatus) outcome {
 	for i := range steps {
 		if reason := v.endsRun(&steps[i]); reason != "" {
-			return verdict{metav1.ConditionFalse, reason, fmt.Sprintf("step %s: %s", steps[i].Name, steps[i].Message), nothing}
+			return outcome{metav1.ConditionFalse, reason, fmt.Sprintf("step %s: %s", steps[i].Name, steps[i].Message), nothing}
 		}
 	}
 	step := current(steps)
 	if step == nil {
 		return finish(steps)
 	}
-	on := func(reason, message string, due deed) verdict {
+	on := func(reason, message string, due action) outcome {
 		if v.job != nil && v.job.DeletionTimestamp != nil {
 			due = nothing
 		}
-		return verdict{metav1.ConditionUnknown, reason, message, due}
+		return outcome{metav1.ConditionUnknown, reason, message, due}
 	}
 	running := v.running()
 	timeUp := v.stopping() == v1alpha1.ReasonDeadlineExceeded || v.late()
@@ -140,7 +140,7 @@ func (v view) stands(steps []v1alpha1.StepStatus) verdict {
 	case running != nil && timeUp:
 		return on(v1alpha1.ReasonDeadlineExceeded, "the time is up", stopJob)
 	case timeUp:
-		return verdict{metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "the time was up before step " + step.Name, nothing}
+		return outcome{metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "the time was up before step " + step.Name, nothing}
 	case v.suspendAsked() && running == nil:
 		return on(v1alpha1.ReasonSuspended, "suspended before step "+step.Name, nothing)
 	case v.suspendAsked() && stopped(running):
@@ -159,10 +159,10 @@ func (v view) stands(steps []v1alpha1.StepStatus) verdict {
 	claimed := step.JobName != ""
 	step.JobName = v1alpha1.JobName(v.object.Name, step.Name)
 	switch {
-	case claimed && v.stranger != nil && v.stranger.DeletionTimestamp == nil:
-		return on(v1alpha1.ReasonJobConflict, "Job "+step.JobName+" is somebody else's; the step starts when it has gone", nothing)
-	case claimed && v.stranger != nil:
-		return on(v1alpha1.ReasonRunning, "somebody else's Job "+step.JobName+" is going", nothing)
+	case claimed && v.foreign != nil && v.foreign.DeletionTimestamp == nil:
+		return on(v1alpha1.ReasonJobConflict, "Job "+step.JobName+" belongs to another owner; the step starts when it has gone", nothing)
+	case claimed && v.foreign != nil:
+		return on(v1alpha1.ReasonRunning, "another owner's Job "+step.JobName+" is being deleted", nothing)
 	case claimed && v.refused != nil:
 		return on(v.refused.reason, v.refused.message, createJob)
 	case claimed && recorded != nil && recorded.Reason == v1alpha1.ReasonJobRefused:
@@ -190,7 +190,7 @@ func (v view) endsRun(step *v1alpha1.StepStatus) string {
 	}
 }
 
-func (v view) suspended(result verdict) metav1.Condition {
+func (v view) suspended(result outcome) metav1.Condition {
 	running := v.running()
 	is := func(status metav1.ConditionStatus, reason, message string) metav1.Condition {
 		return metav1.Condition{Type: v1alpha1.ConditionSuspended, Status: status, Reason: reason, Message: message}
@@ -230,13 +230,13 @@ func accepted(steps []v1alpha1.StepStatus) metav1.Condition {
 	return metav1.Condition{Type: v1alpha1.ConditionAccepted, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonAccepted}
 }
 
-func finish(steps []v1alpha1.StepStatus) verdict {
+func finish(steps []v1alpha1.StepStatus) outcome {
 	for _, step := range steps {
 		if step.State == v1alpha1.StepFailed {
-			return verdict{metav1.ConditionTrue, v1alpha1.ReasonStepsFailed, "all steps are over, not all succeeded", nothing}
+			return outcome{metav1.ConditionTrue, v1alpha1.ReasonStepsFailed, "all steps are finished, not all succeeded", nothing}
 		}
 	}
-	return verdict{metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, "all steps have succeeded", nothing}
+	return outcome{metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, "all steps have succeeded", nothing}
 }
 
 func firstSteps(spec *v1alpha1.SequentialJobSpec) []v1alpha1.StepStatus {
@@ -254,7 +254,7 @@ func firstSteps(spec *v1alpha1.SequentialJobSpec) []v1alpha1.StepStatus {
 func progress(steps []v1alpha1.StepStatus) string {
 	done := 0
 	for i := range steps {
-		if over(&steps[i]) && steps[i].Reason != v1alpha1.ReasonRunFailed {
+		if stepFinished(&steps[i]) && steps[i].Reason != v1alpha1.ReasonRunFailed {
 			done++
 		}
 	}

@@ -1,4 +1,5 @@
-package main
+// Package performance measures what docs/performance.md shows.
+package performance
 
 import (
 	"context"
@@ -15,7 +16,8 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-func newBenchCmd() *cobra.Command {
+// BenchCommand returns the command bench.
+func BenchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the finished operator under load",
@@ -26,9 +28,9 @@ func newBenchCmd() *cobra.Command {
 	}
 }
 
-// runBench writes the figures to out, as docs/performance.md shows them, and how far it is to progress.
-func runBench(ctx context.Context, out, progress io.Writer) error {
-	if _, err := assets.Full(ctx, progress); err != nil {
+// runBench writes the figures to out, as docs/performance.md shows them, and what it is doing to stderr.
+func runBench(ctx context.Context, out, stderr io.Writer) error {
+	if _, err := assets.Full(ctx, stderr); err != nil {
 		return err
 	}
 	root, err := repo.Root()
@@ -49,21 +51,21 @@ func runBench(ctx context.Context, out, progress io.Writer) error {
 
 	var loads []bench.Load
 	for _, sequences := range []int{1, 200, 1000} {
-		fmt.Fprintf(progress, "%d sequences at once\n", sequences)
-		load, err := bench.MeasureLoad(ctx, operator, sequences, filepath.Join(dir, fmt.Sprint("load-", sequences)), progress)
+		fmt.Fprintf(stderr, "%d sequences at once\n", sequences)
+		load, err := bench.MeasureLoad(ctx, operator, sequences, filepath.Join(dir, fmt.Sprint("load-", sequences)), stderr)
 		if err != nil {
 			return fmt.Errorf("measure %d sequences: %w", sequences, err)
 		}
 		loads = append(loads, load)
 	}
-	fmt.Fprintln(progress, "the Job controller alone on 3000 Jobs")
+	fmt.Fprintln(stderr, "the Job controller alone on 3000 Jobs")
 	floor, err := bench.MeasureFloor(ctx, operator, 1000, filepath.Join(dir, "floor"))
 	if err != nil {
 		return fmt.Errorf("measure the floor: %w", err)
 	}
 	var rests []bench.Rest
 	for _, objects := range []int{500, 10_000} {
-		fmt.Fprintf(progress, "a start on %d finished objects\n", objects)
+		fmt.Fprintf(stderr, "a start on %d finished objects\n", objects)
 		rest, err := bench.MeasureRest(ctx, operator, objects, filepath.Join(dir, fmt.Sprint("rest-", objects)))
 		if err != nil {
 			return fmt.Errorf("measure %d objects at rest: %w", objects, err)

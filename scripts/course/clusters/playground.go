@@ -1,4 +1,4 @@
-package main
+package clusters
 
 import (
 	"context"
@@ -23,11 +23,12 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-func newPlaygroundCmd() *cobra.Command {
-	verbs := map[string]func(*playground, context.Context, io.Writer) error{
-		"up":    (*playground).up,
-		"down":  (*playground).down,
-		"serve": (*playground).serve, // what up runs in the background
+// PlaygroundCommand returns the command playground.
+func PlaygroundCommand() *cobra.Command {
+	verbs := map[string]func(Playground, context.Context, io.Writer) error{
+		"up":    Playground.Up,
+		"down":  Playground.down,
+		"serve": Playground.serve, // which up runs in the background
 	}
 	return &cobra.Command{
 		Use:       "playground up|down",
@@ -35,30 +36,36 @@ func newPlaygroundCmd() *cobra.Command {
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: slices.Collect(maps.Keys(verbs)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root, err := repo.Root()
+			p, err := FindPlayground()
 			if err != nil {
 				return err
 			}
-			p := &playground{dir: filepath.Join(root, ".cache", "playground")}
 			return verbs[args[0]](p, cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 }
 
-// A playground is a cluster owned by a process in the background, which holds
-// the lock as long as it lives. Everything about it is in one folder, except
-// locks, which stay.
-type playground struct {
+// A Playground is a full cluster that a process in the background owns. The process holds the
+// lock as long as it lives. All files of the playground are in one folder, except the locks,
+// which stay.
+type Playground struct {
 	dir string
 }
 
-func (p *playground) kubeconfig() string { return filepath.Join(p.dir, "kubeconfig") }
-func (p *playground) pidFile() string    { return filepath.Join(p.dir, "pid") }
-func (p *playground) log() string        { return filepath.Join(p.dir, "playground.log") }
-func (p *playground) lock() *flock.Flock { return flock.New(p.dir + ".lock") }
+// FindPlayground returns the repository's playground, whether it is up or not.
+func FindPlayground() (Playground, error) {
+	root, err := repo.Root()
+	return Playground{filepath.Join(root, ".cache", "playground")}, err
+}
 
-// begin waits until no other up or down is at work.
-func (p *playground) begin(ctx context.Context) (release func(), err error) {
+// Kubeconfig is the path of the administrator's kubeconfig, which exists while the playground is up.
+func (p Playground) Kubeconfig() string { return filepath.Join(p.dir, "kubeconfig") }
+func (p Playground) pidFile() string    { return filepath.Join(p.dir, "pid") }
+func (p Playground) log() string        { return filepath.Join(p.dir, "playground.log") }
+func (p Playground) lock() *flock.Flock { return flock.New(p.dir + ".lock") }
+
+// waitForTurn waits until no other up or down is running.
+func (p Playground) waitForTurn(ctx context.Context) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(p.dir), 0o755); err != nil {
 		return nil, err
 	}
@@ -69,13 +76,13 @@ func (p *playground) begin(ctx context.Context) (release func(), err error) {
 	return func() { _ = turn.Unlock() }, nil
 }
 
-// up starts the playground and returns when it can be used.
-func (p *playground) up(ctx context.Context, out io.Writer) error {
-	binaries, err := assets.Full(ctx, out) // here, where one sees it
+// Up starts the playground, unless it is up, and says how to use it.
+func (p Playground) Up(ctx context.Context, out io.Writer) error {
+	binaries, err := assets.Full(ctx, out) // here, where the user sees it
 	if err != nil {
 		return err
 	}
-	release, err := p.begin(ctx)
+	release, err := p.waitForTurn(ctx)
 	if err != nil {
 		return err
 	}
@@ -89,21 +96,21 @@ func (p *playground) up(ctx context.Context, out io.Writer) error {
 	} else if err := p.start(ctx); err != nil {
 		return fmt.Errorf("start the playground: %w", err)
 	}
-	fmt.Fprintf(out, `The playground is a whole cluster with one simulated node. To use it:
+	fmt.Fprintf(out, `The playground is a full cluster with one simulated node. To use it:
 
     export KUBECONFIG=%q
     alias kubectl=%q
     kubectl get nodes
 
 To stop it: make playground-down
-`, p.kubeconfig(), binaries.Path(assets.Kubectl))
+`, p.Kubeconfig(), binaries.Path(assets.Kubectl))
 	return nil
 }
 
-// start starts the process in the background and waits until its cluster is
-// ready, which the kubeconfig's appearance tells.
-func (p *playground) start(ctx context.Context) error {
-	if err := os.RemoveAll(p.dir); err != nil { // of one that has died
+// start starts the process in the background and waits until its cluster is ready: then
+// there is a kubeconfig.
+func (p Playground) start(ctx context.Context) error {
+	if err := os.RemoveAll(p.dir); err != nil { // left by one that was killed
 		return err
 	}
 	if err := os.MkdirAll(p.dir, 0o755); err != nil {
@@ -120,7 +127,7 @@ func (p *playground) start(ctx context.Context) error {
 	defer log.Close()
 	server := exec.Command(self, "playground", "serve")
 	server.Stdout, server.Stderr = log, log
-	server.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // survives this terminal
+	server.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives this terminal
 	if err := server.Start(); err != nil {
 		return err
 	}
@@ -132,7 +139,7 @@ func (p *playground) start(ctx context.Context) error {
 	for {
 		select {
 		case <-poll.C:
-			if _, err := os.Stat(p.kubeconfig()); err == nil {
+			if _, err := os.Stat(p.Kubeconfig()); err == nil {
 				return nil
 			}
 		case <-ended:
@@ -147,7 +154,7 @@ func (p *playground) start(ctx context.Context) error {
 }
 
 // serve is the process in the background.
-func (p *playground) serve(ctx context.Context, out io.Writer) error {
+func (p Playground) serve(ctx context.Context, out io.Writer) error {
 	lock := p.lock()
 	if locked, err := lock.TryLock(); err != nil || !locked {
 		return errors.Join(errors.New("the playground is up already"), err)
@@ -160,11 +167,11 @@ func (p *playground) serve(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	written := p.kubeconfig() + ".new"
+	written := p.Kubeconfig() + ".new"
 	if err := c.WriteKubeconfig(written); err != nil {
 		return errors.Join(err, c.Stop())
 	}
-	if err := os.Rename(written, p.kubeconfig()); err != nil {
+	if err := os.Rename(written, p.Kubeconfig()); err != nil {
 		return errors.Join(err, c.Stop())
 	}
 	<-c.Done()
@@ -172,8 +179,8 @@ func (p *playground) serve(ctx context.Context, out io.Writer) error {
 }
 
 // down stops the playground and removes its folder.
-func (p *playground) down(ctx context.Context, out io.Writer) error {
-	release, err := p.begin(ctx)
+func (p Playground) down(ctx context.Context, out io.Writer) error {
+	release, err := p.waitForTurn(ctx)
 	if err != nil {
 		return err
 	}
@@ -193,8 +200,8 @@ func (p *playground) down(ctx context.Context, out io.Writer) error {
 	return os.RemoveAll(p.dir)
 }
 
-// stop has the process in the background end, and waits until it has.
-func (p *playground) stop(ctx context.Context) error {
+// stop stops the process in the background and waits until it has exited.
+func (p Playground) stop(ctx context.Context) error {
 	data, err := os.ReadFile(p.pidFile())
 	if err != nil {
 		return err
@@ -211,19 +218,19 @@ func (p *playground) stop(ctx context.Context) error {
 	lock := p.lock()
 	defer lock.Unlock()
 	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
-		// Its cluster goes with it, however it ends.
+		// The cluster stops with its process, however that ends.
 		return errors.Join(err, syscall.Kill(pid, syscall.SIGKILL))
 	}
 	return nil
 }
 
-// isRunning tells whether the process in the background lives. A pid file alone
-// would not: the number may be another process's by now.
-func (p *playground) isRunning() (bool, error) {
+// isRunning says whether the process in the background is alive. The pid file is not enough
+// for that: another process may have the number by now.
+func (p Playground) isRunning() (bool, error) {
 	lock := p.lock()
 	free, err := lock.TryLock()
 	if err != nil {
-		return false, fmt.Errorf("look whether the playground is up: %w", err)
+		return false, fmt.Errorf("find whether the playground is up: %w", err)
 	}
 	return !free, lock.Unlock()
 }

@@ -1,4 +1,4 @@
-package main
+package clusters
 
 import (
 	"github.com/spf13/cobra"
@@ -6,10 +6,11 @@ import (
 	"example.com/controller-course/tests/kit/kind"
 )
 
-func newNodeImageCmd() *cobra.Command {
+// NodeImageCommand returns the command node-image.
+func NodeImageCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "node-image",
-		Short: "Build the image of a kind node out of Debian packages and Go modules, unless Docker has it",
+		Short: "Build the image of a kind node from Debian packages and Go modules, unless Docker has it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return kind.ProvideNodeImage(cmd.Context(), cmd.ErrOrStderr())
@@ -17,14 +18,14 @@ func newNodeImageCmd() *cobra.Command {
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "save FILE",
-		Short: "Write it to a file, for another machine",
+		Short: "Write the image to a file, for another machine",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return kind.SaveNodeImage(cmd.Context(), args[0], cmd.ErrOrStderr())
 		},
 	}, &cobra.Command{
 		Use:   "load FILE",
-		Short: "Take it from such a file",
+		Short: "Load the image from such a file",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return kind.LoadNodeImage(cmd.Context(), args[0], cmd.ErrOrStderr())

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"strings"
@@ -25,7 +25,7 @@ func TestWrongEndingsAreErrors(t *testing.T) {
 		"no status":          {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Status = v1alpha1.SequentialJobStatus{} }, says: "no condition Succeeded"},
 		"another summary":    {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Status.Conditions[0].Status = metav1.ConditionTrue }, says: "Succeeded is True (StepFailed: because), want False (StepFailed)"},
 		"another reason":     {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Status.Conditions[0].Reason = v1alpha1.ReasonJobDeleted }, says: "Succeeded is False (JobDeleted: because)"},
-		"an old generation":  {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Generation = 2 }, says: "speaks of generation 1, want 2"},
+		"a stale generation": {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Generation = 2 }, says: "has observedGeneration 1, want 2"},
 		"a step that ran":    {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Status.Steps[2].State = v1alpha1.StepSucceeded }, says: "step verify is Succeeded, want Skipped"},
 		"a step that hangs":  {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Status.Steps[1].State = v1alpha1.StepRunning }, says: "step migrate is Running, want Failed"},
 		"a step is missing":  {jobs: 2, edit: func(o *v1alpha1.SequentialJob) { o.Status.Steps = o.Status.Steps[:2] }, says: "the status has 2 steps, want 3"},

@@ -1,4 +1,5 @@
-package main
+// Package demo shows the finished operator at work on its samples.
+package demo
 
 import (
 	"context"
@@ -26,28 +27,28 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-// demoLimit is several times what the demo takes, once everything is built.
-const demoLimit = 5 * time.Minute
+// limit is several times what the demo takes once everything is built.
+const limit = 5 * time.Minute
 
-func newDemoCmd() *cobra.Command {
+// Command returns the command demo.
+func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
 		Short: "Show the finished operator at work on its samples, on a cluster of its own",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runDemo(cmd.Context(), cmd.OutOrStdout())
+			return run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 }
 
-// runDemo shows the operator at work and fails unless every sample ended as it must. Logs stay where
-// it failed.
-func runDemo(ctx context.Context, out io.Writer) error {
+// run shows the operator at work and fails unless every sample ends as it must. After a failure the logs stay.
+func run(ctx context.Context, out io.Writer) error {
 	binaries, err := assets.Full(ctx, out)
 	if err != nil {
 		return err
 	}
-	dir, err := demoDir()
+	dir, err := makeFolder()
 	if err != nil {
 		return err
 	}
@@ -67,8 +68,8 @@ func runDemo(ctx context.Context, out io.Writer) error {
 		err, filepath.Join(dir, "operator", "controller.log"), filepath.Join(dir, "cluster", "logs"))
 }
 
-// demoDir makes a folder for one run of the demo.
-func demoDir() (string, error) {
+// makeFolder makes a folder for one run of the demo.
+func makeFolder() (string, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return "", err
@@ -80,9 +81,9 @@ func demoDir() (string, error) {
 	return os.MkdirTemp(parent, "")
 }
 
-// show shows all there is to see.
+// show shows each part of the demo.
 func (d *demo) show(ctx context.Context) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, demoLimit, fmt.Errorf("it was not at its end after %s", demoLimit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not finish within %s", limit))
 	defer cancel()
 
 	fmt.Fprintln(d.out, "Starting a cluster of plain processes (etcd, API server, controllers, scheduler, one simulated node) and building the operator.")
@@ -103,9 +104,9 @@ func (d *demo) show(ctx context.Context) (err error) {
 		}
 	}
 	fmt.Fprint(d.out, `
-Every sample has ended as it must. To try it by hand, with a copy of a sample or one of your own:
+Every sample has ended as it must. To try it yourself, with a copy of a sample or one of your own:
 
-    make playground          # a cluster that stays up; do what it tells you
+    make playground          # a cluster that stays up; follow its instructions
     kubectl apply -f sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml
     go run ./sequentialjob   # the operator; the rest in another terminal
     kubectl apply -f sequentialjob/config/samples/three-steps.yaml
@@ -116,7 +117,7 @@ The samples are in sequentialjob/config/samples.
 	return nil
 }
 
-// A demo is the cluster and the operator that are shown.
+// A demo is the cluster and the operator that it shows.
 type demo struct {
 	dir      string
 	out      io.Writer
@@ -152,9 +153,9 @@ func (d *demo) start(ctx context.Context) (running context.Context, stop func() 
 	go func() {
 		select {
 		case <-operator.Ended():
-			end(errors.New("the operator has ended by itself"))
+			end(errors.New("the operator has exited unexpectedly"))
 		case <-d.cluster.Done():
-			end(errors.New("the cluster has ended by itself"))
+			end(errors.New("the cluster has exited unexpectedly"))
 		case <-running.Done():
 		}
 	}()
@@ -192,7 +193,7 @@ func (d *demo) makeClients() (err error) {
 
 func (d *demo) kubeconfig() string { return filepath.Join(d.dir, "kubeconfig") }
 
-// say writes a paragraph that explains what is seen.
+// say explains what follows.
 func (d *demo) say(title, text string) {
 	if title != "" {
 		fmt.Fprintln(d.out, color.New(color.Bold).Sprint(title))
@@ -200,8 +201,8 @@ func (d *demo) say(title, text string) {
 	fmt.Fprintln(d.out, text)
 }
 
-// run runs kubectl and shows what it says.
-func (d *demo) run(ctx context.Context, args ...string) error {
+// runKubectl runs kubectl and shows its output.
+func (d *demo) runKubectl(ctx context.Context, args ...string) error {
 	fmt.Fprintln(d.out, color.New(color.Bold).Sprint("\n$ kubectl "+strings.Join(args, " ")))
 	kubectl := exec.CommandContext(ctx, d.kubectl, args...)
 	kubectl.Env = append(os.Environ(), "KUBECONFIG="+d.kubeconfig(), "KUBECACHEDIR="+filepath.Join(d.dir, "kubectl-cache"))
@@ -212,15 +213,15 @@ func (d *demo) run(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// showByKubectl shows what is left of all samples as anybody would look at them.
+// showByKubectl shows what remains of all samples, as any user would look at it.
 func (d *demo) showByKubectl(ctx context.Context) error {
-	d.say("What kubectl says", "One SequentialJob for each sample, and a Job for each step that ran; the events tell a run's story.")
+	d.say("What kubectl says", "One SequentialJob for each sample, and a Job for each step that ran; the events tell the story of a run.")
 	for _, args := range [][]string{
 		{"get", "sequentialjobs,jobs"},
 		{"events", "--for", "sequentialjob/failing-step"},
 		{"events", "--for", "sequentialjob/suspended"},
 	} {
-		if err := d.run(ctx, args...); err != nil {
+		if err := d.runKubectl(ctx, args...); err != nil {
 			return err
 		}
 	}

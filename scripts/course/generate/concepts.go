@@ -1,4 +1,5 @@
-package main
+// Package generate writes the files in the repository that are derived from others.
+package generate
 
 import (
 	"bytes"
@@ -11,10 +12,11 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-func newConceptsCmd() *cobra.Command {
+// ConceptsCommand returns the command concepts.
+func ConceptsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "concepts",
-		Short: "Write docs/concepts.md: what the course teaches, where, and what tests it",
+		Short: "Write docs/concepts.md: what the course teaches, where, and which checks test it",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			root, err := repo.Root()

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -22,8 +22,8 @@ type view struct {
 	name   string
 	begun  time.Time
 	events watch.Interface
-	object *v1alpha1.SequentialJob // as it was seen last
-	shown  string                  // the line that was written last
+	object *v1alpha1.SequentialJob // as the last event showed it
+	shown  string                  // the last line
 }
 
 func (d *demo) openView(ctx context.Context, name string) (*view, error) {
@@ -36,7 +36,7 @@ func (d *demo) openView(ctx context.Context, name string) (*view, error) {
 
 func (v *view) stop() { v.events.Stop() }
 
-// follow shows changes until one that is waited for. After the end there is none.
+// follow shows changes until reached returns true. A run that finishes before that is an error.
 func (v *view) follow(ctx context.Context, reached func(*v1alpha1.SequentialJob) bool) error {
 	late := time.NewTimer(sampleLimit)
 	defer late.Stop()
@@ -45,7 +45,7 @@ func (v *view) follow(ctx context.Context, reached func(*v1alpha1.SequentialJob)
 		case event, open := <-v.events.ResultChan():
 			object, ok := event.Object.(*v1alpha1.SequentialJob)
 			if !open || !ok || event.Type == watch.Deleted {
-				return errors.Join(context.Cause(ctx), fmt.Errorf("the watch on %s came to an end: %s %v", v.name, event.Type, event.Object))
+				return errors.Join(context.Cause(ctx), fmt.Errorf("the watch on %s ended: %s %v", v.name, event.Type, event.Object))
 			}
 			v.show(object)
 			if reached(object) {
@@ -73,7 +73,7 @@ func (v *view) show(object *v1alpha1.SequentialJob) {
 	}
 }
 
-// columnWidth is that of a step.
+// columnWidth is the width of a step's column.
 const columnWidth = 14
 
 func header(object *v1alpha1.SequentialJob) string {
@@ -85,7 +85,7 @@ func header(object *v1alpha1.SequentialJob) string {
 	return line.String() + "SUCCEEDED"
 }
 
-// looks are how a step's state is shown.
+// looks say how to show each state of a step.
 var looks = map[v1alpha1.StepState]struct {
 	mark  string
 	color *color.Color

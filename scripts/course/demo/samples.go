@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -20,10 +19,10 @@ import (
 const (
 	sampleNamespace = "default"
 
-	// sampleLimit bounds each stretch of a sample that is waited for; none takes longer than 15 s.
+	// sampleLimit bounds each wait for a sample; none takes longer than 15 s.
 	sampleLimit = time.Minute
 
-	// stillness is how long it is shown that a suspended run stands still.
+	// stillness is how long the demo shows that nothing happens in a suspended run.
 	stillness = 2 * time.Second
 )
 
@@ -38,14 +37,14 @@ func (d *demo) showSuccess(ctx context.Context) error {
 
 func (d *demo) showFailure(ctx context.Context) error {
 	d.say("failing-step.yaml: a step that fails",
-		"The second step exits with 3. The run has failed then, and the third step is skipped: no Job is ever made for it.")
+		"The second step exits with 3. Then the run has failed, and the third step is skipped: it never gets a Job.")
 	return d.runToEnd(ctx, "failing-step", ending{
 		summary: metav1.ConditionFalse, reason: v1alpha1.ReasonStepFailed, jobs: 2,
 		states: []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped},
 	})
 }
 
-// runToEnd applies a sample, shows it until it has finished, and checks that it ended as it must.
+// runToEnd applies a sample, shows it until it has finished, and checks how it ended.
 func (d *demo) runToEnd(ctx context.Context, sample string, must ending) error {
 	v, err := d.applySample(ctx, sample)
 	if err != nil {
@@ -59,7 +58,7 @@ func (d *demo) runToEnd(ctx context.Context, sample string, must ending) error {
 }
 
 func (d *demo) showSuspension(ctx context.Context) error {
-	d.say("suspended.yaml: a run that is held and let go",
+	d.say("suspended.yaml: a run that is suspended and resumed",
 		"It is created with suspend: true, so nothing starts.")
 	v, err := d.applySample(ctx, "suspended")
 	if err != nil {
@@ -81,21 +80,21 @@ func (d *demo) showSuspension(ctx context.Context) error {
 		return err
 	}
 
-	d.say("", "And to true again, while step migrate runs: its Job is suspended too, which ends its pod.")
+	d.say("", "And to true again, while step migrate runs: its Job is suspended too, which stops its pod.")
 	if err := d.setSuspend(ctx, v.object, true); err != nil {
 		return err
 	}
 	if err := v.follow(ctx, isSuspended); err != nil {
 		return err
 	}
-	if err := d.run(ctx, "get", "jobs", "--selector", v1alpha1.LabelSequentialJob+"=suspended"); err != nil {
+	if err := d.runKubectl(ctx, "get", "jobs", "--selector", v1alpha1.LabelSequentialJob+"=suspended"); err != nil {
 		return err
 	}
 	if err := d.checkStillness(ctx, v); err != nil {
 		return err
 	}
 
-	d.say("", "\nAnd to false: the step's Job goes on with a new pod.")
+	d.say("", "\nAnd to false: the step's Job continues with a new pod.")
 	if err := d.setSuspend(ctx, v.object, false); err != nil {
 		return err
 	}
@@ -123,7 +122,7 @@ func (d *demo) applySample(ctx context.Context, name string) (*view, error) {
 
 func (d *demo) setSuspend(ctx context.Context, object *v1alpha1.SequentialJob, suspend bool) error {
 	changed := object.DeepCopy()
-	changed.Spec.Suspend = ptr.To(suspend)
+	changed.Spec.Suspend = new(suspend)
 	if err := d.server.Patch(ctx, changed, client.MergeFrom(object)); err != nil {
 		return fmt.Errorf("set suspend to %t: %w", suspend, err)
 	}
@@ -145,10 +144,10 @@ func (d *demo) awaitPod(ctx context.Context, job string) error {
 	return err
 }
 
-// checkStillness lets a suspended run be for a while and fails if anything of it moved.
+// checkStillness waits for a while and fails if anything in a suspended run has changed.
 func (d *demo) checkStillness(ctx context.Context, v *view) error {
 	select {
-	case <-time.After(stillness): // for the viewer's sake, too
+	case <-time.After(stillness):
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -157,7 +156,7 @@ func (d *demo) checkStillness(ctx context.Context, v *view) error {
 		return err
 	}
 	if now.ResourceVersion != v.object.ResourceVersion {
-		return fmt.Errorf("%s moved while it was suspended: %s", now.Name, lineOf(now))
+		return fmt.Errorf("%s changed while it was suspended: %s", now.Name, lineOf(now))
 	}
 	jobs, err := d.jobsOf(ctx, now)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package progress shows that something long is going on.
-package progress
+// Package alive shows that something that takes long is still running.
+package alive
 
 import (
 	"fmt"
@@ -11,47 +11,47 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress tells somebody what is going on.
-type Progress struct {
+// A Sign tells a user what is running.
+type Sign struct {
 	Out   io.Writer
-	Every time.Duration // between two lines, where Out is no terminal
+	Every time.Duration // between two lines, unless Out is a terminal
 }
 
-// To returns a Progress for people who watch out.
-func To(out io.Writer) Progress { return Progress{Out: out, Every: 15 * time.Second} }
+// To returns a Sign for users who read out.
+func To(out io.Writer) Sign { return Sign{Out: out, Every: 15 * time.Second} }
 
 // Say writes a line.
-func (p Progress) Say(format string, args ...any) {
-	fmt.Fprintf(p.Out, format+"\n", args...)
+func (s Sign) Say(format string, args ...any) {
+	fmt.Fprintf(s.Out, format+"\n", args...)
 }
 
 // During runs work, says what it is and how long it usually takes, and shows
-// that it is alive.
-func (p Progress) During(label string, usually time.Duration, work func() error) error {
+// that it is still running.
+func (s Sign) During(label string, usually time.Duration, work func() error) error {
 	start := time.Now()
-	stop := p.ShowAlive(fmt.Sprintf("%s (usually %s)", label, usually), start)
+	stop := s.ShowAlive(fmt.Sprintf("%s (usually %s)", label, usually), start)
 	err := work()
 	stop()
 	if err == nil {
-		p.Say("%s: done in %s", label, since(start))
+		s.Say("%s: done in %s", label, since(start))
 	}
 	return err
 }
 
-// ShowAlive says what is going on until stop is called.
-func (p Progress) ShowAlive(label string, start time.Time) (stop func()) {
-	if file, ok := p.Out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+// ShowAlive shows that something is running until stop is called.
+func (s Sign) ShowAlive(label string, start time.Time) (stop func()) {
+	if file, ok := s.Out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return spin(file, label)
 	}
-	p.Say("%s ...", label)
-	ticker := time.NewTicker(p.Every)
+	s.Say("%s ...", label)
+	ticker := time.NewTicker(s.Every)
 	stopping, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for {
 			select {
 			case <-ticker.C:
-				p.Say("%s: at it for %s", label, since(start))
+				s.Say("%s: at it for %s", label, since(start))
 			case <-stopping:
 				return
 			}

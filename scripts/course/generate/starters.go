@@ -1,4 +1,4 @@
-package main
+package generate
 
 import (
 	"github.com/spf13/cobra"
@@ -6,13 +6,14 @@ import (
 	"example.com/controller-course/scripts/lessons"
 )
 
-func newStartersCmd() *cobra.Command {
+// StartersCommand returns the command starters.
+func StartersCommand() *cobra.Command {
 	var check, force bool
 	command := &cobra.Command{
 		Use:   "starters",
 		Short: "Derive the lessons' starters from the solutions",
-		Long: "Derives the Go files in lessons/ from those in solutions/, and in each lesson's README.md the difference to\n" +
-			"the lesson before. It writes nothing if a file that it would write over was changed by hand.",
+		Long: "Derives the Go files in lessons/ from those in solutions/, and the section of each lesson's README.md that\n" +
+			"shows the difference from the lesson before. Writes nothing if it would overwrite a file that was edited by hand.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if check {
@@ -21,27 +22,28 @@ func newStartersCmd() *cobra.Command {
 			return lessons.WriteStarters(cmd.Context(), force, cmd.OutOrStdout())
 		},
 	}
-	command.Flags().BoolVar(&check, "check", false, "write nothing; fail if something is not what the solutions give")
-	command.Flags().BoolVar(&force, "force", false, "write over files that were changed by hand")
+	command.Flags().BoolVar(&check, "check", false, "write nothing; fail if a file differs from what the solutions give")
+	command.Flags().BoolVar(&force, "force", false, "overwrite files that were edited by hand")
 	command.MarkFlagsMutuallyExclusive("check", "force")
 	return command
 }
 
-func newCarryForwardCmd() *cobra.Command {
+// CarryForwardCommand returns the command carry-forward.
+func CarryForwardCommand() *cobra.Command {
 	var from int
 	var since string
 	command := &cobra.Command{
 		Use:   "carry-forward --from N",
-		Short: "Take a change of a solution into the solutions of the lessons after it",
+		Short: "Apply a change of a solution to the solutions of the lessons after it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return lessons.CarryForward(cmd.Context(), from, since, cmd.OutOrStdout())
 		},
 	}
 	command.Flags().IntVar(&from, "from", 0, "number of the lesson whose solution was changed")
-	command.Flags().StringVar(&since, "since", "HEAD", "commit that has all solutions as they were before")
+	command.Flags().StringVar(&since, "since", "HEAD", "commit with all solutions as they were before the change")
 	if err := command.MarkFlagRequired("from"); err != nil {
-		panic(err) // there is no such flag
+		panic(err) // the flag does not exist
 	}
 	return command
 }

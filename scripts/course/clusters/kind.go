@@ -1,4 +1,4 @@
-package main
+package clusters
 
 import (
 	"context"
@@ -12,11 +12,12 @@ import (
 	"example.com/controller-course/tests/kit/kind"
 )
 
-func newKindCmd() *cobra.Command {
+// KindCommand returns the command kind.
+func KindCommand() *cobra.Command {
 	verbs := map[string]func(context.Context, io.Writer) error{"up": kindUp, "down": kind.Down}
 	return &cobra.Command{
 		Use:       "kind up|down",
-		Short:     "Make or remove the course's cluster in Docker",
+		Short:     "Create or remove the course's cluster in Docker",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: slices.Collect(maps.Keys(verbs)),
 		RunE: func(cmd *cobra.Command, args []string) error {

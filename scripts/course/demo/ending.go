@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ type ending struct {
 	jobs    int                  // how many there are
 }
 
-// check returns an error that names everything in which the object did not end that way.
+// check returns an error that names every difference from this ending.
 func (e ending) check(object *v1alpha1.SequentialJob, jobs int) error {
 	var wrong []error
 	summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded)
@@ -28,7 +28,7 @@ func (e ending) check(object *v1alpha1.SequentialJob, jobs int) error {
 	case summary.Status != e.summary || summary.Reason != e.reason:
 		wrong = append(wrong, fmt.Errorf("condition Succeeded is %s (%s: %s), want %s (%s)", summary.Status, summary.Reason, summary.Message, e.summary, e.reason))
 	case summary.ObservedGeneration != object.Generation:
-		wrong = append(wrong, fmt.Errorf("condition Succeeded speaks of generation %d, want %d", summary.ObservedGeneration, object.Generation))
+		wrong = append(wrong, fmt.Errorf("condition Succeeded has observedGeneration %d, want %d", summary.ObservedGeneration, object.Generation))
 	}
 	if len(object.Status.Steps) != len(e.states) {
 		wrong = append(wrong, fmt.Errorf("the status has %d steps, want %d", len(object.Status.Steps), len(e.states)))

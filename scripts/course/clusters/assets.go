@@ -1,4 +1,5 @@
-package main
+// Package clusters provides clusters, their binaries and their images.
+package clusters
 
 import (
 	"fmt"
@@ -9,7 +10,8 @@ import (
 	"example.com/controller-course/tests/kit/assets"
 )
 
-func newAssetsCmd() *cobra.Command {
+// AssetsCommand returns the command assets.
+func AssetsCommand() *cobra.Command {
 	var controlPlane, printFolder bool
 	cmd := &cobra.Command{
 		Use:   "assets",
@@ -28,6 +30,6 @@ func newAssetsCmd() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&controlPlane, "control-plane", false, "only etcd and kube-apiserver")
-	cmd.Flags().BoolVar(&printFolder, "print-folder", false, "print the folder with these two, as KUBEBUILDER_ASSETS wants it")
+	cmd.Flags().BoolVar(&printFolder, "print-folder", false, "print the folder with these two, for KUBEBUILDER_ASSETS")
 	return cmd
 }

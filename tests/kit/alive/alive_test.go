@@ -1,4 +1,4 @@
-package progress
+package alive
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ func TestItIsALineNowAndThenWithoutATerminal(t *testing.T) {
 		}
 		close(seen)
 	}()
-	err := Progress{Out: &out, Every: time.Millisecond}.During("etcd", time.Minute, func() error { <-seen; return nil })
+	err := Sign{Out: &out, Every: time.Millisecond}.During("etcd", time.Minute, func() error { <-seen; return nil })
 	if err != nil || !strings.HasPrefix(out.String(), "etcd (usually 1m0s) ...\n") {
 		t.Errorf("error %v, output:\n%s", err, out.String())
 	}
