@@ -219,39 +219,25 @@ func backsOff(s *play) {
 	s.Create(sample.Web, sample.ThreeSteps())
 	s.refused("web/fetch")
 
+	refusal := scene.Refusal{
+		What:  "The API server refused to create the Job of step fetch",
+		Tries: func() []history.Request { return s.refusedAttempts("web/fetch") },
+	}
 	s.Create(other, sample.ThreeSteps())
 	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
 		s.Await(other, func(w stage.World) string {
-			if n := s.attempts("web/fetch"); n > scene.Many {
-				s.Find("The API server refused to create the Job of step fetch, and your controller tried again %d times "+
-					"while another SequentialJob was on its way through three steps.", n)
-			}
-			if w.Running(step) == nil {
-				return s.NotRunning(w, other, step)
-			}
-			return ""
+			return s.Unhurried(refusal, "while another SequentialJob was on its way through three steps", func() string {
+				if w.Running(step) == nil {
+					return s.NotRunning(w, other, step)
+				}
+				return ""
+			})()
 		})
 		s.Complete(other, step)
 	}
-	s.Until(s.soonEachTime)
+	s.BacksOff(refusal)
 	s.Proxy.Disarm()
 	s.Running(sample.Web, sample.Fetch)
-}
-
-// soonEachTime says that the pauses between the attempts at a Job that was refused did not grow, while that is
-// so. It ends the check when there were so many that they would have: the first of a queue's usual pauses are
-// 5, 10, 20 ms, and the last two of so many are 64 and 128 times as long.
-func (s *play) soonEachTime() string {
-	const series = 8
-	pauses := scene.PausesBetween(s.refusedAttempts("web/fetch"))
-	if scene.Grown(pauses) {
-		return ""
-	}
-	if len(pauses) >= series {
-		s.Find("The API server refused to create the Job of step fetch, and your controller tried again %d times, after %s to %s. "+
-			"It did not wait longer each time.", len(pauses), scene.InMilliseconds(slices.Min(pauses)), scene.InMilliseconds(slices.Max(pauses)))
-	}
-	return "your controller did not wait longer before each attempt at the Job of step fetch, which was refused"
 }
 
 func deleted(s *play) {
