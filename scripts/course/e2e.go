@@ -17,9 +17,9 @@ import (
 
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/kind"
-	alive "example.com/controller-course/tests/kit/progress"
 	"example.com/controller-course/tests/kit/repo"
 )
 

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	findings "example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/process"
@@ -94,33 +93,21 @@ func (c code) compile(ctx context.Context, dir string, compile func(ctx context.
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return built{}, nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	binary := filepath.Join(dir, "controller")
-	var other subject.Subject
-	var roleErr, buildErr error
-	var working sync.WaitGroup
-	working.Go(func() { other, roleErr = subject.Other(ctx, c.folder, dir) })
-	working.Go(func() {
-		if buildErr = compile(ctx, c.folder, binary); buildErr != nil {
-			cancel() // the compiler says more of what is wrong than whoever looks for markers
-		}
-	})
-	working.Wait()
-	var broken *process.BuildError
-	if errors.As(buildErr, &broken) {
+	err := compile(ctx, c.folder, binary) // which says more of what is wrong than whoever looks for markers
+	if broken, is := errors.AsType[*process.BuildError](err); is {
 		found := findings.NotCompiled(broken)
 		return built{}, &found, nil
 	}
-	if buildErr != nil {
-		return built{}, nil, buildErr
+	if err != nil {
+		return built{}, nil, err
 	}
-	var markers *subject.RoleError
-	if errors.As(roleErr, &markers) {
+	other, err := subject.Other(c.folder, dir)
+	if markers, is := errors.AsType[*subject.RoleError](err); is {
 		found := noRole(markers)
 		return built{}, &found, nil
 	}
-	return built{binary, other.Roles, other.CRDs}, nil, roleErr
+	return built{binary, other.Roles, other.CRDs}, nil, err
 }
 
 // noRole is the finding for a controller of whose markers no role can be made.

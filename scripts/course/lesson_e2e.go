@@ -15,10 +15,10 @@ import (
 
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/alive"
 	findings "example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/kind"
 	"example.com/controller-course/tests/kit/process"
-	alive "example.com/controller-course/tests/kit/progress"
 	"example.com/controller-course/tests/kit/repo"
 )
 

@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"example.com/controller-course/scripts/course/clusters"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/guard"
 	"example.com/controller-course/tests/kit/process"
-	"example.com/controller-course/tests/kit/repo"
 )
 
 func newRunCmd() *cobra.Command {
@@ -58,19 +58,18 @@ func runOnPlayground(ctx context.Context, l lesson, what code, out io.Writer) er
 		}
 		return errors.New("there is nothing to run")
 	}
-	root, err := repo.Root()
+	playground, err := clusters.FindPlayground()
 	if err != nil {
 		return err
 	}
-	ground := &playground{dir: filepath.Join(root, ".cache", "playground")}
-	if err := ground.up(ctx, out); err != nil {
+	if err := playground.Up(ctx, out); err != nil {
 		return err
 	}
-	if err := install(ctx, ground, made); err != nil {
+	if err := install(ctx, playground, made); err != nil {
 		return err
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")
-	if err := writeIdentity(ground.kubeconfig(), kubeconfig); err != nil {
+	if err := writeIdentity(playground.Kubeconfig(), kubeconfig); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, `
@@ -93,8 +92,8 @@ func (l lesson) samples() []string {
 }
 
 // install installs what a controller needs: its kind, and its role.
-func install(ctx context.Context, ground *playground, made built) error {
-	admin, err := clientcmd.BuildConfigFromFlags("", ground.kubeconfig())
+func install(ctx context.Context, playground clusters.Playground, made built) error {
+	admin, err := clientcmd.BuildConfigFromFlags("", playground.Kubeconfig())
 	if err != nil {
 		return err
 	}

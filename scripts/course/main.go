@@ -14,6 +14,13 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"example.com/controller-course/scripts/course/campaigns"
+	"example.com/controller-course/scripts/course/clusters"
+	"example.com/controller-course/scripts/course/demo"
+	"example.com/controller-course/scripts/course/doctor"
+	"example.com/controller-course/scripts/course/generate"
+	"example.com/controller-course/scripts/course/performance"
 )
 
 const (
@@ -42,29 +49,35 @@ func newRootCmd() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
-		newAssetsCmd(),
-		newBenchCmd(),
-		newCampaignCmd(),
-		newCarryForwardCmd(),
-		newConceptsCmd(),
-		newMutantsCmd(),
-		newDemoCmd(),
-		newDoctorCmd(),
+		campaigns.Command(),
+		clusters.AssetsCommand(),
+		clusters.KindCommand(),
+		clusters.NodeImageCommand(),
+		clusters.PlaygroundCommand(),
+		demo.Command(),
+		doctor.Command(),
+		generate.CarryForwardCommand(),
+		generate.ConceptsCommand(),
+		generate.StartersCommand(),
 		newE2ECmd(),
-		newKindCmd(),
 		newLessonCmd(),
+		newLoadCmd(),
 		newMeasureCmd(),
-		newNodeImageCmd(),
-		newPlaygroundCmd(),
+		newMutantsCmd(),
 		newProgressCmd(),
 		newSolutionCmd(),
-		newStartersCmd(),
+		performance.BenchCommand(),
 	)
 	return root
 }
 
 // A usageError tells that what was typed can't be meant.
 type usageError struct{ error }
+
+// An exitError is the exit code of a command that ran and has said itself why it failed.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // run runs a command, says on stderr why it failed if it did, and returns the
 // exit code.
@@ -77,9 +90,12 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	}
 	err := root.ExecuteContext(ctx)
 	var misused usageError
+	var exited exitError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &exited):
+		return int(exited)
 	case errors.As(err, &misused):
 		fmt.Fprintln(stderr, "Error:", err)
 		return exitUsage

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/scripts/course/campaigns"
 	"example.com/controller-course/tests/campaign"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/kit/assets"
@@ -100,8 +101,7 @@ func huntOperators(ctx context.Context, wanted []mutants.Mutant, out, progress i
 	if len(wanted) == 0 {
 		return 0, nil
 	}
-	options := campaign.Options{Workers: workers(), Progress: newCampaignProgress(progress)}
-	_, pictures, err := campaignFolders(&options)
+	options, pictures, err := campaigns.Prepare(progress)
 	if err != nil {
 		return 0, err
 	}

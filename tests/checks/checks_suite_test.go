@@ -67,7 +67,7 @@ var _ = DescribeTable("The checks let pass what is right, however it is built:",
 // admit builds the controller in a folder and lets it act on the ground.
 func admit(ctx SpecContext, source string) stage.Controller {
 	GinkgoHelper()
-	other, err := subject.Other(ctx, filepath.Join(root, source), GinkgoT().TempDir())
+	other, err := subject.Other(filepath.Join(root, source), GinkgoT().TempDir())
 	Expect(err).NotTo(HaveOccurred())
 	Expect(other.Build(ctx)).To(Succeed())
 	controller, err := ground.Admit(ctx, other.Binary, other.Roles)
