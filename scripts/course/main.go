@@ -20,7 +20,12 @@ import (
 	"example.com/controller-course/scripts/course/demo"
 	"example.com/controller-course/scripts/course/doctor"
 	"example.com/controller-course/scripts/course/generate"
+	"example.com/controller-course/scripts/course/killmatrix"
+	"example.com/controller-course/scripts/course/learn"
+	"example.com/controller-course/scripts/course/load"
 	"example.com/controller-course/scripts/course/performance"
+	"example.com/controller-course/scripts/course/realcluster"
+	"example.com/controller-course/scripts/course/usage"
 )
 
 const (
@@ -29,7 +34,7 @@ const (
 )
 
 func main() {
-	// What Kubernetes' clients say is not for whoever runs this. They say it in three ways.
+	// Users need none of the messages of Kubernetes' clients, which log in three ways.
 	log.SetLogger(logr.Discard())
 	runtime.ErrorHandlers = nil
 	ctx := logr.NewContext(context.Background(), logr.Discard())
@@ -48,6 +53,8 @@ func newRootCmd() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
+	lesson := learn.LessonCommand()
+	lesson.AddCommand(campaigns.LessonCommand(), realcluster.LessonCommand())
 	root.AddCommand(
 		campaigns.Command(),
 		clusters.AssetsCommand(),
@@ -59,44 +66,36 @@ func newRootCmd() *cobra.Command {
 		generate.CarryForwardCommand(),
 		generate.ConceptsCommand(),
 		generate.StartersCommand(),
-		newE2ECmd(),
-		newLessonCmd(),
-		newLoadCmd(),
-		newMeasureCmd(),
-		newMutantsCmd(),
-		newProgressCmd(),
-		newSolutionCmd(),
+		killmatrix.Command(),
+		learn.ProgressCommand(),
+		learn.SolutionCommand(),
+		lesson,
+		load.Command(),
 		performance.BenchCommand(),
+		performance.MeasureCommand(),
+		realcluster.Command(),
 	)
 	return root
 }
 
-// A usageError tells that what was typed can't be meant.
-type usageError struct{ error }
-
-// An exitError is the exit code of a command that ran and has said itself why it failed.
-type exitError int
-
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// run runs a command, says on stderr why it failed if it did, and returns the
-// exit code.
+// run runs a command and returns the exit code. If the command failed, it says why on stderr.
 func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	started := false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()) // else that comes later
+		err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()) // cobra itself does it later
 		started = err == nil
 		return err
 	}
 	err := root.ExecuteContext(ctx)
-	var misused usageError
-	var exited exitError
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.As(err, &exited):
+	}
+	if exited, ok := errors.AsType[load.ExitError](err); ok {
 		return int(exited)
-	case errors.As(err, &misused):
+	}
+	_, misused := errors.AsType[usage.Error](err)
+	switch {
+	case misused:
 		fmt.Fprintln(stderr, "Error:", err)
 		return exitUsage
 	case started:

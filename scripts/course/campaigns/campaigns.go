@@ -19,19 +19,18 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-// Flags are what a user chooses.
-type Flags struct {
-	Impl string // folder of a Go main package to judge
-	Bin  string // a program to judge; the finished operator if there is neither
-
+// flags are what a user chooses.
+type flags struct {
+	impl      string // folder of a Go main package to judge
+	bin       string // a program to judge; the finished operator if there is neither
 	plan      string
 	scenarios []string
 	smoke     bool
 	repeat    int
 }
 
-// AddTo adds the flags by which a user chooses plans.
-func (f *Flags) AddTo(command *cobra.Command) {
+// addTo adds the flags by which a user chooses plans.
+func (f *flags) addTo(command *cobra.Command) {
 	command.Flags().StringVar(&f.plan, "plan", "", "run only this plan, named as in a finding")
 	command.Flags().StringSliceVar(&f.scenarios, "scenario", nil, "run only these scenarios")
 	command.Flags().BoolVar(&f.smoke, "smoke", false, "run a fixed sample of the plans")
@@ -41,7 +40,7 @@ func (f *Flags) AddTo(command *cobra.Command) {
 
 // Command returns the command campaign.
 func Command() *cobra.Command {
-	var flags Flags
+	var flags flags
 	command := &cobra.Command{
 		Use:   "campaign",
 		Short: "Run a controller through every scenario under every fault",
@@ -49,19 +48,19 @@ func Command() *cobra.Command {
 			"request that it makes and at each event that it receives. For the finished operator it writes docs/reliability.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return Run(cmd.Context(), flags, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return run(cmd.Context(), flags, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	flags.AddTo(command)
-	command.Flags().StringVar(&flags.Impl, "impl", "", "folder of another Go main package to judge")
-	command.Flags().StringVar(&flags.Bin, "bin", "", "another program to judge")
+	flags.addTo(command)
+	command.Flags().StringVar(&flags.impl, "impl", "", "folder of another Go main package to judge")
+	command.Flags().StringVar(&flags.bin, "bin", "", "another program to judge")
 	command.Flags().IntVar(&flags.repeat, "repeat", 1, "how often to run each plan")
 	command.MarkFlagsMutuallyExclusive("impl", "bin")
 	return command
 }
 
-// Run runs a campaign and reports what it found. The error says that the controller did not survive.
-func Run(ctx context.Context, flags Flags, out, stderr io.Writer) error {
+// run runs a campaign and reports what it found. The error says that the controller did not survive.
+func run(ctx context.Context, flags flags, out, stderr io.Writer) error {
 	var plan *campaign.Plan
 	if flags.plan != "" {
 		parsed, err := campaign.ParsePlan(flags.plan)
@@ -120,24 +119,24 @@ func Prepare(stderr io.Writer) (options campaign.Options, pictures string, err e
 }
 
 // again is the command that runs a plan again with the same controller.
-func (f Flags) again(plan campaign.Plan) string {
+func (f flags) again(plan campaign.Plan) string {
 	which := ""
 	switch {
-	case f.Impl != "":
-		which = fmt.Sprintf("IMPL='%s' ", f.Impl)
-	case f.Bin != "":
-		which = fmt.Sprintf("BIN='%s' ", f.Bin)
+	case f.impl != "":
+		which = fmt.Sprintf("IMPL='%s' ", f.impl)
+	case f.bin != "":
+		which = fmt.Sprintf("BIN='%s' ", f.bin)
 	}
 	return fmt.Sprintf("make campaign %sPLAN='%s'", which, plan)
 }
 
 // subject returns the controller to judge, built.
-func (f Flags) subject(ctx context.Context, dir string) (chosen subject.Subject, err error) {
+func (f flags) subject(ctx context.Context, dir string) (chosen subject.Subject, err error) {
 	switch {
-	case f.Bin != "":
-		return subject.Program(f.Bin)
-	case f.Impl != "":
-		chosen, err = subject.Other(f.Impl, dir)
+	case f.bin != "":
+		return subject.Program(f.bin)
+	case f.impl != "":
+		chosen, err = subject.Other(f.impl, dir)
 	default:
 		chosen, err = subject.Finished(dir)
 	}
@@ -148,8 +147,8 @@ func (f Flags) subject(ctx context.Context, dir string) (chosen subject.Subject,
 }
 
 // whole says whether this is the full campaign with the finished operator.
-func (f Flags) whole() bool {
-	return f.Impl == "" && f.Bin == "" && f.plan == "" && len(f.scenarios) == 0 && !f.smoke && f.repeat == 1
+func (f flags) whole() bool {
+	return f.impl == "" && f.bin == "" && f.plan == "" && len(f.scenarios) == 0 && !f.smoke && f.repeat == 1
 }
 
 func writeScoreboard(report campaign.Report, took time.Duration, workers int) error {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/concepts"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -24,7 +24,7 @@ func ConceptsCommand() *cobra.Command {
 				return err
 			}
 			var text bytes.Buffer
-			if err := checks.WriteConcepts(&text, root); err != nil {
+			if err := concepts.WriteConcepts(&text, root); err != nil {
 				return err
 			}
 			return os.WriteFile(filepath.Join(root, "docs", "concepts.md"), text.Bytes(), 0o644)
