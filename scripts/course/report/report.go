@@ -1,4 +1,4 @@
-// Package report tells a learner what came of judging their code.
+// Package report shows a learner the result of judging their code.
 package report
 
 import (
