@@ -76,8 +76,8 @@ campaign: ## a controller under every fault: the finished operator, IMPL=dir or 
 	@$(course) campaign $(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(SMOKE),--smoke) \
 		$(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
 
-mutants: ## see each wrong version of the operator caught
-	@$(course) mutants
+mutants: ## see wrong versions of the operator and of the solutions caught, those that changed; ALL=1, or ONLY=L3-02
+	@$(course) mutants $(if $(ALL),--all) $(if $(SHARE),--share '$(SHARE)') $(if $(ONLY),--only '$(ONLY)')
 
 bench: ## measure the finished operator under load
 	@$(course) bench
