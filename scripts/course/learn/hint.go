@@ -3,7 +3,6 @@ package learn
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
@@ -25,7 +24,7 @@ func hintCommand() *cobra.Command {
 }
 
 func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
-	path := filepath.Join(l.Files.Folder, "hints.md")
+	path := l.Course.Path(l.Folder(), "hints.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the hints of lesson %d: %w", l.Number, err)
