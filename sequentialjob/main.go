@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -24,10 +23,11 @@ import (
 	"example.com/controller-course/sequentialjob/controller"
 )
 
-// gracePeriod is how long running passes may take to end after SIGTERM.
+// gracePeriod is how long running reconciles may take to finish after SIGTERM.
 const gracePeriod = 5 * time.Second
 
-// lease is the name of the lease that a manager holds while it works. (A role can't narrow create to a name.)
+// lease is the name of the lease that a manager holds while it works. A role can't narrow create to
+// a name.
 const lease = "sequentialjob.batch.example.com"
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create
@@ -37,7 +37,7 @@ const lease = "sequentialjob.batch.example.com"
 func main() {
 	metricsAddress := flag.String("metrics-bind-address", ":8080", "address to serve Prometheus metrics on; 0 for not at all")
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
-	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that several replicas can stand by")
+	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that other replicas can stand by")
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
@@ -73,7 +73,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 		LeaderElectionNamespace:       namespace,
 		LeaderElectionID:              lease,
 		LeaderElectionReleaseOnCancel: true, // main ends with the manager
-		GracefulShutdownTimeout:       ptr.To(gracePeriod),
+		GracefulShutdownTimeout:       new(gracePeriod),
 	})
 	if err != nil {
 		return fmt.Errorf("setting up the manager, for which the API server must be up and the CustomResourceDefinition installed: %w", err)
@@ -103,7 +103,7 @@ func ownNamespace() (string, error) {
 	return namespace, err
 }
 
-// cachesSynced is a probe that fails until the caches hold what they are to hold.
+// cachesSynced is a probe that fails until the caches are filled.
 func cachesSynced(caches cache.Cache) healthz.Checker {
 	return func(request *http.Request) error {
 		ctx, cancel := context.WithTimeout(request.Context(), time.Second)

@@ -14,6 +14,18 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"example.com/controller-course/scripts/course/campaigns"
+	"example.com/controller-course/scripts/course/clusters"
+	"example.com/controller-course/scripts/course/demo"
+	"example.com/controller-course/scripts/course/doctor"
+	"example.com/controller-course/scripts/course/generate"
+	"example.com/controller-course/scripts/course/killmatrix"
+	"example.com/controller-course/scripts/course/learn"
+	"example.com/controller-course/scripts/course/load"
+	"example.com/controller-course/scripts/course/performance"
+	"example.com/controller-course/scripts/course/realcluster"
+	"example.com/controller-course/scripts/course/usage"
 )
 
 const (
@@ -22,7 +34,7 @@ const (
 )
 
 func main() {
-	// What Kubernetes' clients say is not for whoever runs this. They say it in three ways.
+	// Users need none of the messages of Kubernetes' clients, which log in three ways.
 	log.SetLogger(logr.Discard())
 	runtime.ErrorHandlers = nil
 	ctx := logr.NewContext(context.Background(), logr.Discard())
@@ -41,46 +53,49 @@ func newRootCmd() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
+	lesson := learn.LessonCommand()
+	lesson.AddCommand(campaigns.LessonCommand(), realcluster.LessonCommand())
 	root.AddCommand(
-		newAssetsCmd(),
-		newBenchCmd(),
-		newCampaignCmd(),
-		newCarryForwardCmd(),
-		newConceptsCmd(),
-		newMutantsCmd(),
-		newDemoCmd(),
-		newDoctorCmd(),
-		newE2ECmd(),
-		newKindCmd(),
-		newLessonCmd(),
-		newMeasureCmd(),
-		newNodeImageCmd(),
-		newPlaygroundCmd(),
-		newProgressCmd(),
-		newSolutionCmd(),
-		newStartersCmd(),
+		campaigns.Command(),
+		clusters.AssetsCommand(),
+		clusters.KindCommand(),
+		clusters.NodeImageCommand(),
+		clusters.PlaygroundCommand(),
+		demo.Command(),
+		doctor.Command(),
+		generate.CarryForwardCommand(),
+		generate.ConceptsCommand(),
+		generate.StartersCommand(),
+		killmatrix.Command(),
+		learn.ProgressCommand(),
+		learn.SolutionCommand(),
+		lesson,
+		load.Command(),
+		performance.BenchCommand(),
+		performance.MeasureCommand(),
+		realcluster.Command(),
 	)
 	return root
 }
 
-// A usageError tells that what was typed can't be meant.
-type usageError struct{ error }
-
-// run runs a command, says on stderr why it failed if it did, and returns the
-// exit code.
+// run runs a command and returns the exit code. If the command failed, it says why on stderr.
 func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	started := false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()) // else that comes later
+		err := errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()) // cobra itself does it later
 		started = err == nil
 		return err
 	}
 	err := root.ExecuteContext(ctx)
-	var misused usageError
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.As(err, &misused):
+	}
+	if exited, ok := errors.AsType[load.ExitError](err); ok {
+		return int(exited)
+	}
+	_, misused := errors.AsType[usage.Error](err)
+	switch {
+	case misused:
 		fmt.Fprintln(stderr, "Error:", err)
 		return exitUsage
 	case started:

@@ -21,6 +21,7 @@ func TestExitCodes(t *testing.T) {
 		{"assets nonsense", exitUsage, `unknown command "nonsense"`},
 		{"playground nonsense", exitUsage, `invalid argument "nonsense"`},
 		{"playground", exitUsage, "accepts 1 arg"},
+		{"load", exitUsage, "requires at least 1 arg"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			root := newRootCmd()

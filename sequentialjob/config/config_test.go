@@ -163,7 +163,7 @@ func checkPermissions(t *testing.T, where string, got []string, want ...string) 
 	}
 }
 
-// TestUserRoles checks that whoever may view, edit or administer a namespace may do so with
+// TestUserRoles checks that a user who may view, edit or administer a namespace may do so with
 // SequentialJobs, and that nobody but the manager writes their status.
 func TestUserRoles(t *testing.T) {
 	installed := render(t, "default")

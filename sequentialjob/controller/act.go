@@ -11,22 +11,21 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// nameTakenRetry is how often a Job name that somebody else's Job bears is tried again. That Job
-// is not watched, so no event tells when it goes.
+// nameTakenRetry is how long to wait before the next attempt when another owner's Job has the
+// step's Job name. That Job is not watched, so no event arrives when it goes.
 const nameTakenRetry = 5 * time.Second
 
-// refusal is why a step's Job could not be created, as the status is to tell it.
+// refusal is why a step's Job could not be created, as the status reports it.
 type refusal struct {
 	reason  string // one of the reasons of the condition Succeeded
 	message string
 
-	lookAgain time.Duration // when to try again though no event may come; 0 for never
+	requeueAfter time.Duration // when to try again even if no event arrives; 0 for never
 }
 
 // act does what was decided and returns the facts as they are afterwards.
@@ -51,8 +50,8 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	err := r.Create(ctx, job)
 	switch {
 	case err == nil:
-		r.memory.jobIsAt(object, job, seen.now)
-		r.memory.jobIsCreated(object, job)
+		r.expectations.expectJob(object, job, seen.now)
+		r.expectations.recordCreation(object, job)
 		seen.job = job
 		return seen, nil
 	case apierrors.IsAlreadyExists(err):
@@ -70,40 +69,40 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	}
 }
 
-// adoptJob looks at the Job that already bears the step's name. It is ours when an earlier create
-// succeeded and the answer got lost.
+// adoptJob reads the Job that already has the step's Job name. It is ours when an earlier create
+// request succeeded and its response was lost.
 func (r *Reconciler) adoptJob(ctx context.Context, seen facts, key client.ObjectKey) (facts, error) {
 	job, err := readJob(ctx, r.Live, key)
 	switch {
 	case err != nil:
 		return seen, err
 	case job == nil:
-		return seen, fmt.Errorf("creating Job %s: another one of that name was there, and is gone now", key.Name)
+		return seen, fmt.Errorf("creating Job %s: another Job had that name, and is gone now", key.Name)
 	case metav1.IsControlledBy(job, seen.object):
-		r.memory.jobIsAt(seen.object, job, seen.now)
-		r.memory.jobIsCreated(seen.object, job)
+		r.expectations.expectJob(seen.object, job, seen.now)
+		r.expectations.recordCreation(seen.object, job)
 		seen.job = job
 	case beingDeleted(job):
 		seen.refusal = &refusal{
-			reason:    v1alpha1.ReasonRunning,
-			message:   fmt.Sprintf("waiting for another Job named %s, which is being deleted, to be gone", key.Name),
-			lookAgain: nameTakenRetry,
+			reason:       v1alpha1.ReasonRunning,
+			message:      fmt.Sprintf("waiting until another Job named %s, which is being deleted, is gone", key.Name),
+			requeueAfter: nameTakenRetry,
 		}
 	default:
 		seen.refusal = &refusal{
 			reason: v1alpha1.ReasonJobConflict,
 			message: fmt.Sprintf("a Job named %s exists and belongs to %s; the step starts once that name is free: %s",
 				key.Name, controllerOf(job), wayOut(job, seen.object)),
-			lookAgain: nameTakenRetry,
+			requeueAfter: nameTakenRetry,
 		}
 	}
 	return seen, nil
 }
 
-// wayOut says what to do about a Job that bears the name of a step of the object, and is not its.
+// wayOut says what to do about a foreign Job that has the Job name of one of the object's steps.
 func wayOut(job *batchv1.Job, object *v1alpha1.SequentialJob) string {
 	if owner := metav1.GetControllerOf(job); owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.Kind && owner.Name == object.Name {
-		return "it is an earlier SequentialJob's of this name, and the garbage collector removes it"
+		return "it belongs to an earlier SequentialJob of this name, and the garbage collector removes it"
 	}
 	return "delete that Job, or delete this SequentialJob and create it under another name"
 }
@@ -116,8 +115,8 @@ func controllerOf(job *batchv1.Job) string {
 }
 
 // refusedForGood says whether the API server found the Job itself invalid. Admission may refuse it
-// with the same code, and may change its mind: a validating admission policy names no field, and
-// what a webhook said is passed on with a prefix.
+// with the same code, and may allow it later: a validating admission policy names no field, and the
+// API server puts a prefix before what a webhook says.
 // Source: k8s.io/apiserver/pkg/admission/plugin, webhook/errors and policy/validating.
 func refusedForGood(err error) bool {
 	if !apierrors.IsInvalid(err) {
@@ -140,38 +139,38 @@ func refusedForGood(err error) bool {
 
 func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool) (facts, error) {
 	job := seen.job.DeepCopy()
-	job.Spec.Suspend = ptr.To(suspend)
+	job.Spec.Suspend = new(suspend)
 	patch := client.MergeFromWithOptions(seen.job, client.MergeFromWithOptimisticLock{})
 	if err := r.Patch(ctx, job, patch); err != nil {
-		return seen, conflictIsBehind(fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err), "Job")
+		return seen, staleIfConflict(fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err), "Job")
 	}
-	r.memory.jobIsAt(seen.object, job, seen.now)
+	r.expectations.expectJob(seen.object, job, seen.now)
 	seen.job = job
 	return seen, nil
 }
 
-// stopJob deletes the Job in the foreground, so that it is there until its pods are gone. It is
-// deleted in the state that was seen, lest it completed in the meantime.
+// stopJob deletes the Job in the foreground, so that it exists until its pods are gone. The request
+// holds only for the state that was seen: the Job may have completed in the meantime.
 func (r *Reconciler) stopJob(ctx context.Context, seen facts) error {
 	err := r.Delete(ctx, seen.job, exactly(seen.job), client.PropagationPolicy(metav1.DeletePropagationForeground))
 	if client.IgnoreNotFound(err) != nil {
-		return conflictIsBehind(fmt.Errorf("stopping Job %s: %w", seen.job.Name, err), "Job")
+		return staleIfConflict(fmt.Errorf("stopping Job %s: %w", seen.job.Name, err), "Job")
 	}
-	r.memory.jobIsGoing(seen.object, seen.job, seen.now)
+	r.expectations.expectDeletion(seen.object, seen.job, seen.now)
 	return nil
 }
 
 func (r *Reconciler) deleteObject(ctx context.Context, seen facts) error {
 	err := r.Delete(ctx, seen.object, exactly(seen.object), client.PropagationPolicy(metav1.DeletePropagationBackground))
 	if client.IgnoreNotFound(err) != nil {
-		return conflictIsBehind(fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", seen.object.Name, err), v1alpha1.Kind)
+		return staleIfConflict(fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", seen.object.Name, err), v1alpha1.Kind)
 	}
 	return nil
 }
 
-// exactly is the precondition that the object is the one that was seen, in the state that was seen.
+// exactly is the precondition that this is the object that was seen, in the state that was seen.
 func exactly(object client.Object) client.Preconditions {
-	return client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
+	return client.Preconditions{UID: new(object.GetUID()), ResourceVersion: new(object.GetResourceVersion())}
 }
 
 // specOf returns the step's entry in the spec.
@@ -184,7 +183,7 @@ func specOf(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) *v1alpha1
 	return nil
 }
 
-// shorten keeps a message from elsewhere within what a condition and an event can hold.
+// shorten keeps a message from another source within what a condition and an event can hold.
 func shorten(message string) string {
 	const most = 900
 	if len(message) <= most {

@@ -34,21 +34,21 @@ func TestRefusedForGood(t *testing.T) {
 		want   bool
 		reason string
 	}{
-		"no error":                           {nil, false, "it was created"},
-		"invalid field":                      {invalid, true, "steps are immutable, so it stays invalid"},
-		"invalid field, wrapped":             {fmt.Errorf("creating: %w", invalid), true, "errors say what was being done, and are still what they were"},
-		"validating admission policy":        {unprocessable(policy, metav1.StatusCause{Message: "from our registry only"}), false, "a policy may change, and a run must not fail for good of one"},
-		"a policy beside an invalid field":   {unprocessable(policy, metav1.StatusCause{Field: "spec", Message: "x"}, metav1.StatusCause{Message: "y"}), false, "as long as a part of it may change, so may the answer"},
-		"422 without causes":                 {unprocessable("no"), false, "what isn't known to be final is tried again"},
-		"422 without details":                {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid}}, false, "what isn't known to be final is tried again"},
-		"admission webhook's invalid field":  {unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"}), false, "it was not the Job API that found it invalid, and a webhook may change its mind"},
-		"admission webhook, wrapped":         {fmt.Errorf("creating: %w", unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"})), false, "errors say what was being done, and are still what they were"},
-		"invalid field that names a webhook": {unprocessable(`Job.batch "web-build" is invalid: metadata.annotations: Invalid value: "admission webhook ": no`, metav1.StatusCause{Field: "metadata.annotations", Message: "no"}), true, "what a user wrote must not decide about it"},
-		"forbidden":                          {apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("exceeded quota")), false, "permissions and quotas change"},
-		"bad request":                        {apierrors.NewBadRequest("no"), false, "a version skew may be mended"},
-		"timeout":                            {apierrors.NewTimeoutError("slow", 1), false, "it may even have been created"},
-		"server error":                       {apierrors.NewInternalError(errors.New("etcd")), false, "it will be back"},
-		"no API error at all":                {errors.New("connection refused"), false, "it will be back"},
+		"no error":                             {nil, false, "it was created"},
+		"invalid field":                        {invalid, true, "steps are immutable, so it stays invalid"},
+		"invalid field, wrapped":               {fmt.Errorf("creating: %w", invalid), true, "errors say what was being done, and are still what they were"},
+		"validating admission policy":          {unprocessable(policy, metav1.StatusCause{Message: "from our registry only"}), false, "a policy may change, and a run must not fail for good of one"},
+		"a policy along with an invalid field": {unprocessable(policy, metav1.StatusCause{Field: "spec", Message: "x"}, metav1.StatusCause{Message: "y"}), false, "as long as a part of it may change, so may the answer"},
+		"422 without causes":                   {unprocessable("no"), false, "what isn't known to be final is tried again"},
+		"422 without details":                  {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid}}, false, "what isn't known to be final is tried again"},
+		"admission webhook's invalid field":    {unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"}), false, "it was not the Job API that found it invalid, and a webhook may change its mind"},
+		"admission webhook, wrapped":           {fmt.Errorf("creating: %w", unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"})), false, "errors say what was being done, and are still what they were"},
+		"invalid field that names a webhook":   {unprocessable(`Job.batch "web-build" is invalid: metadata.annotations: Invalid value: "admission webhook ": no`, metav1.StatusCause{Field: "metadata.annotations", Message: "no"}), true, "what a user wrote must not decide about it"},
+		"forbidden":                            {apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("exceeded quota")), false, "permissions and quotas change"},
+		"bad request":                          {apierrors.NewBadRequest("no"), false, "a version skew may be mended"},
+		"timeout":                              {apierrors.NewTimeoutError("slow", 1), false, "it may even have been created"},
+		"server error":                         {apierrors.NewInternalError(errors.New("etcd")), false, "it will be back"},
+		"no API error at all":                  {errors.New("connection refused"), false, "it will be back"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := refusedForGood(test.err); got != test.want {
@@ -98,7 +98,7 @@ func TestControllerOf(t *testing.T) {
 
 func TestWayOut(t *testing.T) {
 	const (
-		byItself = "it is an earlier SequentialJob's of this name, and the garbage collector removes it"
+		byItself = "it belongs to an earlier SequentialJob of this name, and the garbage collector removes it"
 		byHand   = "delete that Job, or delete this SequentialJob and create it under another name"
 	)
 	owned := func(edit func(*metav1.OwnerReference)) *batchv1.Job {
@@ -114,7 +114,7 @@ func TestWayOut(t *testing.T) {
 	}{
 		"earlier object of the name": {owned(func(*metav1.OwnerReference) {}), byItself, "deleting it by hand is not needed"},
 		"object of another name":     {owned(func(o *metav1.OwnerReference) { o.Name = "we" }), byHand, "two SequentialJobs can come to the same Job name, and the other one may live"},
-		"another kind":               {owned(func(o *metav1.OwnerReference) { o.Kind = "CronJob" }), byHand, "that CronJob may be there for ever"},
+		"another kind":               {owned(func(o *metav1.OwnerReference) { o.Kind = "CronJob" }), byHand, "that CronJob may be there indefinitely"},
 		"owner, but no controller":   {owned(func(o *metav1.OwnerReference) { o.Controller = nil }), byHand, "that owner did not make it"},
 		"nobody's":                   {&batchv1.Job{}, byHand, "nobody removes it"},
 	} {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -21,14 +20,14 @@ func assess(seen facts) v1alpha1.SequentialJobStatus {
 	}
 
 	status.Steps = ledger(object)
-	if status.StartTime == nil && !ptr.Deref(object.Spec.Suspend, false) {
-		status.StartTime = ptr.To(timestamp(seen.now))
+	if status.StartTime == nil && !suspendWanted(object) {
+		status.StartTime = new(timestamp(seen.now))
 	}
 	if step := currentStep(status.Steps); step != nil {
-		settleStep(step, seen)
+		updateStep(step, seen)
 	}
 
-	run := judgeRun(&status, seen)
+	run := outcomeOf(&status, seen)
 	switch run.status {
 	case metav1.ConditionUnknown:
 		if run.mayClaim {
@@ -39,7 +38,7 @@ func assess(seen facts) v1alpha1.SequentialJobStatus {
 	default:
 		skipRest(status.Steps)
 		status.CurrentStep = ""
-		status.CompletionTime = ptr.To(timestamp(seen.now))
+		status.CompletionTime = new(timestamp(seen.now))
 	}
 	status.Progress = progress(status.Steps)
 	setConditions(&status, seen, run)
@@ -47,7 +46,7 @@ func assess(seen facts) v1alpha1.SequentialJobStatus {
 }
 
 // ledger returns an entry for each step of the spec, in its order: the recorded one, or that of a
-// step that has not had its turn.
+// step whose turn has not come.
 func ledger(object *v1alpha1.SequentialJob) []v1alpha1.StepStatus {
 	recorded := map[string]v1alpha1.StepStatus{}
 	for _, step := range object.Status.Steps {
@@ -75,10 +74,10 @@ func ledger(object *v1alpha1.SequentialJob) []v1alpha1.StepStatus {
 
 func skipRest(steps []v1alpha1.StepStatus) {
 	for i := range steps {
-		if !stepOver(&steps[i]) {
+		if !stepFinished(&steps[i]) {
 			steps[i] = v1alpha1.StepStatus{
 				Name: steps[i].Name, State: v1alpha1.StepSkipped, Reason: v1alpha1.ReasonRunFailed,
-				Message: "the run had failed before this step's turn",
+				Message: "the run failed before this step started",
 			}
 		}
 	}
@@ -87,15 +86,15 @@ func skipRest(steps []v1alpha1.StepStatus) {
 func progress(steps []v1alpha1.StepStatus) string {
 	done := 0
 	for i := range steps {
-		if stepOver(&steps[i]) && steps[i].Reason != v1alpha1.ReasonRunFailed {
+		if stepFinished(&steps[i]) && steps[i].Reason != v1alpha1.ReasonRunFailed {
 			done++
 		}
 	}
 	return fmt.Sprintf("%d/%d", done, len(steps))
 }
 
-// lookAgain returns when to do another pass though nothing may happen until then; 0 for never.
-func lookAgain(seen facts, status v1alpha1.SequentialJobStatus) time.Duration {
+// requeueAfter returns when to reconcile again even if no event arrives until then; 0 for never.
+func requeueAfter(seen facts, status v1alpha1.SequentialJobStatus) time.Duration {
 	var moments []time.Duration
 	if finished(&status) {
 		if left, limited := timeToLive(seen.object, &status, seen.now); limited {
@@ -106,16 +105,16 @@ func lookAgain(seen facts, status v1alpha1.SequentialJobStatus) time.Duration {
 			moments = append(moments, left)
 		}
 		if seen.unwatched {
-			moments = append(moments, cacheGrace)
+			moments = append(moments, expectationsTimeout)
 		}
 		if seen.refusal != nil {
-			moments = append(moments, seen.refusal.lookAgain)
+			moments = append(moments, seen.refusal.requeueAfter)
 		}
 	}
 
 	var soonest time.Duration
 	for _, moment := range moments {
-		// What is due already, this pass has dealt with, and what it wrote causes the next one.
+		// This reconcile has dealt with what is due already, and its own writes cause the next one.
 		if moment > 0 && (soonest == 0 || moment < soonest) {
 			soonest = moment
 		}
@@ -123,7 +122,7 @@ func lookAgain(seen facts, status v1alpha1.SequentialJobStatus) time.Duration {
 	return soonest
 }
 
-// timestamp is a moment as the API stores it, in whole seconds.
+// timestamp returns a time as the API stores it, in whole seconds.
 func timestamp(moment time.Time) metav1.Time {
 	return metav1.NewTime(moment.Truncate(time.Second))
 }

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -56,25 +55,25 @@ func TestAssess(t *testing.T) {
 		want    outline
 		reason  string
 	}{
-		"first pass": {
+		"first reconcile": {
 			object: makeObject("web").steps("build", "test"),
 			want: outline{Steps: []string{"build Pending web-build", "test Pending"},
 				CurrentStep: "build", Progress: "0/2", Succeeded: "Unknown Running", Started: time.Minute, Completed: -1},
 			reason: "the first step is claimed, and no other",
 		},
-		"first pass, suspended": {
+		"first reconcile, suspended": {
 			object: makeObject("web").steps("build", "test").suspend(),
 			want: outline{Steps: []string{"build Pending", "test Pending"},
 				CurrentStep: "build", Progress: "0/2", Succeeded: "Unknown Suspended", Started: -1, Completed: -1},
-			reason: "the run begins not before it was first not suspended",
+			reason: "the run starts once it is first not suspended",
 		},
-		"first pass, starting in the middle": {
+		"first reconcile, starting in the middle": {
 			object: makeObject("web").steps("build", "test", "deploy").startAt("test"),
 			want: outline{Steps: []string{"build Skipped BeforeStartAt", "test Pending web-test", "deploy Pending"},
 				CurrentStep: "test", Progress: "1/3", Succeeded: "Unknown Running", Started: time.Minute, Completed: -1},
 			reason: "what lies before startAt never runs",
 		},
-		"first pass, starting at the first step": {
+		"first reconcile, starting at the first step": {
 			object: makeObject("web").steps("build", "test").startAt("build"),
 			want: outline{Steps: []string{"build Pending web-build", "test Pending"},
 				CurrentStep: "build", Progress: "0/2", Succeeded: "Unknown Running", Started: time.Minute, Completed: -1},
@@ -90,7 +89,7 @@ func TestAssess(t *testing.T) {
 			object: makeObject("web").steps("build").claimed("build").suspend(),
 			want: outline{Steps: []string{"build Pending web-build"},
 				CurrentStep: "build", Progress: "0/1", Succeeded: "Unknown Suspended", Started: 0, Completed: -1},
-			reason: "a claim is not taken back: the Job may exist, though no pass has seen it",
+			reason: "a claim is not taken back: the Job may exist, though no reconcile has seen it",
 		},
 		"Job created": {
 			object: makeObject("web").steps("build", "test").claimed("build"),
@@ -132,7 +131,7 @@ func TestAssess(t *testing.T) {
 			job:    makeJob("build").failed("BackoffLimitExceeded", ""),
 			want: outline{Steps: []string{"build Failed BackoffLimitExceeded web-build", "test Pending web-test"},
 				CurrentStep: "test", Progress: "1/2", Succeeded: "Unknown Running", Started: 0, Completed: -1},
-			reason: "Continue goes on with the next step",
+			reason: "onFailure: Continue starts the next step",
 		},
 		"Job invalid": {
 			object:  makeObject("web").steps("build", "test").claimed("build"),
@@ -160,21 +159,21 @@ func TestAssess(t *testing.T) {
 				Progress: "1/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
 			reason: "the run ends when nothing of it is active any more",
 		},
-		"Job created by this process, gone before the status told": {
+		"Job created by this process, gone before the status recorded it": {
 			object:  makeObject("web").steps("build", "test").claimed("build"),
 			created: "uid-of-web-build",
 			want: outline{Steps: []string{"build Failed JobDeleted web-build", "test Skipped RunFailed"},
 				Progress: "1/2", Succeeded: "False JobDeleted", Started: 0, Completed: time.Minute},
-			reason: "it may have had its effect: never a silent rerun",
+			reason: "it may have had an effect: never a silent rerun",
 		},
-		"Job created by this process, gone before the status told, onFailure Continue": {
+		"Job created by this process, gone before the status recorded it, onFailure Continue": {
 			object:  makeObject("web").steps("build", "test").continueAfter("build").claimed("build"),
 			created: "uid-of-web-build",
 			want: outline{Steps: []string{"build Failed JobDeleted web-build", "test Pending web-test"},
 				CurrentStep: "test", Progress: "1/2", Succeeded: "Unknown Running", Started: 0, Completed: -1},
-			reason: "Continue goes on with the next step",
+			reason: "onFailure: Continue starts the next step",
 		},
-		"another Job in the place of one that the status had not told of": {
+		"another Job in the place of one that the status had not recorded": {
 			object:  makeObject("web").steps("build", "test").claimed("build").deadline(60),
 			job:     makeJob("build").uid("other"),
 			created: "uid-of-web-build",
@@ -247,15 +246,15 @@ func TestSkippedStepsSayWhy(t *testing.T) {
 	want := []v1alpha1.StepStatus{
 		{Name: "build", State: v1alpha1.StepSkipped, Reason: v1alpha1.ReasonBeforeStartAt, Message: `the run starts at step "test"`},
 		{Name: "test", State: v1alpha1.StepFailed},
-		{Name: "deploy", State: v1alpha1.StepSkipped, Reason: v1alpha1.ReasonRunFailed, Message: "the run had failed before this step's turn"},
+		{Name: "deploy", State: v1alpha1.StepSkipped, Reason: v1alpha1.ReasonRunFailed, Message: "the run failed before this step started"},
 	}
 	if diff := cmp.Diff(want, steps); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
 }
 
-func TestLookAgain(t *testing.T) {
-	conflict := &refusal{reason: v1alpha1.ReasonJobConflict, lookAgain: nameTakenRetry}
+func TestRequeueAfter(t *testing.T) {
+	conflict := &refusal{reason: v1alpha1.ReasonJobConflict, requeueAfter: nameTakenRetry}
 	for name, test := range map[string]struct {
 		object    *objectBuilder
 		unwatched bool
@@ -270,7 +269,7 @@ func TestLookAgain(t *testing.T) {
 		},
 		"deadline ahead": {
 			object: makeObject("web").steps("build").running("build").deadline(60), after: 20 * time.Second,
-			want: 40 * time.Second, reason: "nothing happens when a deadline passes, so the pass has to be ordered",
+			want: 40 * time.Second, reason: "nothing happens when a deadline passes, so the reconcile must be requeued",
 		},
 		"deadline passed": {
 			object: makeObject("web").steps("build").running("build").deadline(60), after: time.Hour,
@@ -282,7 +281,7 @@ func TestLookAgain(t *testing.T) {
 		},
 		"Job that the cache doesn't have": {
 			object: makeObject("web").steps("build").running("build"), unwatched: true,
-			want: cacheGrace, reason: "no event may come of it",
+			want: expectationsTimeout, reason: "no event may come of it",
 		},
 		"Job that the cache doesn't have, deadline sooner": {
 			object: makeObject("web").steps("build").running("build").deadline(4), unwatched: true,
@@ -290,7 +289,7 @@ func TestLookAgain(t *testing.T) {
 		},
 		"Job that the cache doesn't have, deadline later": {
 			object: makeObject("web").steps("build").running("build").deadline(3600), unwatched: true,
-			want: cacheGrace, reason: "the soonest moment counts",
+			want: expectationsTimeout, reason: "the soonest moment counts",
 		},
 		"name taken": {
 			object: makeObject("web").steps("build").claimed("build"), refusal: conflict,
@@ -298,7 +297,7 @@ func TestLookAgain(t *testing.T) {
 		},
 		"refused": {
 			object: makeObject("web").steps("build").claimed("build"), refusal: &refusal{reason: v1alpha1.ReasonJobRefused},
-			reason: "the error of the same pass has it tried again, with a growing pause",
+			reason: "the error of the same reconcile has it retried, with a growing pause",
 		},
 		"finished, kept for good": {
 			object: makeObject("web").steps("build").running("build").deadline(60).succeeded(metav1.ConditionTrue, "Done", "").completed(noon),
@@ -307,13 +306,13 @@ func TestLookAgain(t *testing.T) {
 		"finished, time to live ahead": {
 			object: makeObject("web").steps("build").running("build").deadline(10).succeeded(metav1.ConditionTrue, "Done", "").completed(noon).ttl(60),
 			after:  20 * time.Second,
-			want:   40 * time.Second, reason: "nothing happens when a time to live is over, so the pass has to be ordered",
+			want:   40 * time.Second, reason: "nothing happens when a time to live is over, so it must be requeued",
 		},
 		"finished, a last refusal": {
 			object: makeObject("web").steps("build").claimed("build").succeeded(metav1.ConditionFalse, "Done", "").completed(noon), refusal: conflict, unwatched: true,
 			reason: "a finished run waits for nothing",
 		},
-		"time to live of a run that goes on": {
+		"time to live of a run that continues": {
 			object: makeObject("web").steps("build").running("build").completed(noon).ttl(60),
 			reason: "it counts from the end",
 		},
@@ -321,24 +320,24 @@ func TestLookAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			object := test.object.obj()
 			seen := facts{now: noon.Add(test.after), object: object, unwatched: test.unwatched, refusal: test.refusal}
-			if got := lookAgain(seen, object.Status); got != test.want {
-				t.Errorf("lookAgain() = %v, want %v: %s", got, test.want, test.reason)
+			if got := requeueAfter(seen, object.Status); got != test.want {
+				t.Errorf("requeueAfter() = %v, want %v: %s", got, test.want, test.reason)
 			}
 		})
 	}
 }
 
-// The deadline's clock may have started in this very pass.
-func TestLookAgainGoesByTheNewStatus(t *testing.T) {
+// The deadline's clock may have started in this very reconcile.
+func TestRequeueAfterGoesByTheNewStatus(t *testing.T) {
 	object := makeObject("web").steps("build").deadline(60).obj()
 	seen := facts{now: noon, object: object}
-	if got, want := lookAgain(seen, assess(seen)), time.Minute; got != want {
-		t.Errorf("after a first pass lookAgain() = %v, want %v", got, want)
+	if got, want := requeueAfter(seen, assess(seen)), time.Minute; got != want {
+		t.Errorf("after a first reconcile requeueAfter() = %v, want %v", got, want)
 	}
 	object = makeObject("web").steps("build").about("build").deadline(60).recordSuspended(noon.Add(10 * time.Second)).obj()
 	seen = facts{now: noon.Add(time.Hour), object: object}
-	if got, want := lookAgain(seen, assess(seen)), 50*time.Second; got != want {
-		t.Errorf("after resuming lookAgain() = %v, want %v", got, want)
+	if got, want := requeueAfter(seen, assess(seen)), 50*time.Second; got != want {
+		t.Errorf("after resuming requeueAfter() = %v, want %v", got, want)
 	}
 }
 
@@ -354,17 +353,17 @@ func TestAssessIsAtRestAfterItsOwnWrite(t *testing.T) {
 		job     *jobBuilder
 		created types.UID // by this process
 	}{
-		"suspended at birth":       {makeObject("web").steps("build", "test").suspend(), nil, ""},
-		"running":                  {makeObject("web").steps("build", "test").claimed("build"), makeJob("build"), ""},
-		"suspending":               {makeObject("web").steps("build").running("build").suspend(), makeJob("build").suspendWanted(), ""},
-		"suspended":                {makeObject("web").steps("build").running("build").suspend().deadline(60), makeJob("build").confirmSuspended(), ""},
-		"stopping":                 {makeObject("web").steps("build").running("build").deadline(1), makeJob("build").deleting(), ""},
-		"stopping a stray":         {makeObject("web").steps("build").running("build"), makeJob("build").uid("other").deleting(), ""},
-		"stopping an untold stray": {makeObject("web").steps("build").claimed("build"), makeJob("build").uid("other").deleting(), "uid-of-web-build"},
-		"still to be resumed":      {makeObject("web").steps("build").running("build").recordSuspended(noon), makeJob("build").confirmSuspended(), ""},
-		"succeeded":                {makeObject("web").steps("build").running("build"), makeJob("build").complete(), ""},
-		"failed":                   {makeObject("web").steps("build", "test").running("build"), makeJob("build").failed("PodFailurePolicy", "no"), ""},
-		"failed as the Job's gone": {makeObject("web").steps("build", "test").running("build"), nil, ""},
+		"suspended at birth":         {makeObject("web").steps("build", "test").suspend(), nil, ""},
+		"running":                    {makeObject("web").steps("build", "test").claimed("build"), makeJob("build"), ""},
+		"suspending":                 {makeObject("web").steps("build").running("build").suspend(), makeJob("build").suspendWanted(), ""},
+		"suspended":                  {makeObject("web").steps("build").running("build").suspend().deadline(60), makeJob("build").confirmSuspended(), ""},
+		"stopping":                   {makeObject("web").steps("build").running("build").deadline(1), makeJob("build").deleting(), ""},
+		"stopping a replacement":     {makeObject("web").steps("build").running("build"), makeJob("build").uid("other").deleting(), ""},
+		"stopping an unrecorded one": {makeObject("web").steps("build").claimed("build"), makeJob("build").uid("other").deleting(), "uid-of-web-build"},
+		"still to be resumed":        {makeObject("web").steps("build").running("build").recordSuspended(noon), makeJob("build").confirmSuspended(), ""},
+		"succeeded":                  {makeObject("web").steps("build").running("build"), makeJob("build").complete(), ""},
+		"failed":                     {makeObject("web").steps("build", "test").running("build"), makeJob("build").failed("PodFailurePolicy", "no"), ""},
+		"failed as the Job's gone":   {makeObject("web").steps("build", "test").running("build"), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := facts{now: noon.Add(time.Minute), object: test.object.obj(), created: test.created}
@@ -383,14 +382,14 @@ func TestAssessIsAtRestAfterItsOwnWrite(t *testing.T) {
 
 func TestSuspensionOverALifetime(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").deadline(60).suspend().obj()
-	pass := func(after time.Duration, job *jobBuilder) {
+	reconcile := func(after time.Duration, job *jobBuilder) {
 		object.Status = assess(facts{now: noon.Add(after), object: object, job: job.obj()})
 	}
-	pass(10*time.Second, makeJob("build").suspendWanted())    // it takes the Job
-	pass(15*time.Second, makeJob("build").confirmSuspended()) // five seconds to stop
-	object.Spec.Suspend = ptr.To(false)
-	pass(100*time.Second, makeJob("build").confirmSuspended()) // passing on the resume fails
-	pass(115*time.Second, makeJob("build"))
+	reconcile(10*time.Second, makeJob("build").suspendWanted())    // it takes the Job
+	reconcile(15*time.Second, makeJob("build").confirmSuspended()) // five seconds to stop
+	object.Spec.Suspend = new(false)
+	reconcile(100*time.Second, makeJob("build").confirmSuspended()) // passing on the resume fails
+	reconcile(115*time.Second, makeJob("build"))
 	if meta.IsStatusConditionTrue(object.Status.Conditions, v1alpha1.ConditionSuspended) {
 		t.Fatal("the run is not suspended any more")
 	}

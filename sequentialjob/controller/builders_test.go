@@ -9,15 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// noon is when the tests' passes take place, and at which everything began that says no other time.
+// noon is when the tests' reconciles take place, and when everything started unless a test says otherwise.
 var noon = time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC)
 
-// objectBuilder makes a SequentialJob whose status is one that a pass could have left.
+// objectBuilder makes a SequentialJob whose status is one that a reconcile could have left.
 type objectBuilder struct{ object *v1alpha1.SequentialJob }
 
 func makeObject(name string) *objectBuilder {
@@ -51,7 +50,7 @@ func (b *objectBuilder) startAt(name string) *objectBuilder {
 
 // suspend sets spec.suspend; recordSuspended is about the status.
 func (b *objectBuilder) suspend() *objectBuilder {
-	b.object.Spec.Suspend = ptr.To(true)
+	b.object.Spec.Suspend = new(true)
 	return b
 }
 
@@ -70,7 +69,7 @@ func (b *objectBuilder) generation(generation int64) *objectBuilder {
 	return b
 }
 
-// waiting records a first pass over a suspended object: nothing has started.
+// waiting records a first reconcile over a suspended object: nothing has started.
 func (b *objectBuilder) waiting() *objectBuilder {
 	for i := range b.object.Spec.Steps {
 		b.object.Status.Steps = append(b.object.Status.Steps, v1alpha1.StepStatus{Name: b.object.Spec.Steps[i].Name, State: v1alpha1.StepPending})
@@ -83,7 +82,7 @@ func (b *objectBuilder) waiting() *objectBuilder {
 func (b *objectBuilder) about(name string) *objectBuilder {
 	status := &b.object.Status
 	status.ObservedGeneration = b.object.Generation
-	status.StartTime = ptr.To(metav1.NewTime(noon))
+	status.StartTime = new(metav1.NewTime(noon))
 	status.CurrentStep = name
 	status.Steps = nil
 	for _, step := range b.object.Spec.Steps {
@@ -94,7 +93,7 @@ func (b *objectBuilder) about(name string) *objectBuilder {
 		b.record(status.Steps[i].Name, v1alpha1.StepSucceeded, "")
 	}
 	status.Progress = progress(status.Steps)
-	return b.condition(v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted, "nothing is known against the spec").
+	return b.condition(v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted, "the spec is accepted").
 		condition(v1alpha1.ConditionSuspended, metav1.ConditionFalse, v1alpha1.ReasonNotSuspended, "spec.suspend is not set").
 		succeeded(metav1.ConditionUnknown, v1alpha1.ReasonRunning, `step "`+name+`" is about to start`)
 }
@@ -119,10 +118,10 @@ func (b *objectBuilder) record(name string, state v1alpha1.StepState, reason str
 	if state != v1alpha1.StepPending && state != v1alpha1.StepSkipped {
 		entry.JobName = b.object.Name + "-" + name
 		entry.JobUID = types.UID("uid-of-" + entry.JobName)
-		entry.StartTime = ptr.To(metav1.NewTime(noon))
+		entry.StartTime = new(metav1.NewTime(noon))
 	}
 	if state == v1alpha1.StepSucceeded || state == v1alpha1.StepFailed {
-		entry.CompletionTime = ptr.To(metav1.NewTime(noon))
+		entry.CompletionTime = new(metav1.NewTime(noon))
 	}
 	b.object.Status.Progress = progress(b.object.Status.Steps)
 	return b
@@ -138,12 +137,12 @@ func (b *objectBuilder) entry(name string) *v1alpha1.StepStatus {
 }
 
 func (b *objectBuilder) started(at time.Time) *objectBuilder {
-	b.object.Status.StartTime = ptr.To(metav1.NewTime(at))
+	b.object.Status.StartTime = new(metav1.NewTime(at))
 	return b
 }
 
 func (b *objectBuilder) completed(at time.Time) *objectBuilder {
-	b.object.Status.CompletionTime = ptr.To(metav1.NewTime(at))
+	b.object.Status.CompletionTime = new(metav1.NewTime(at))
 	return b
 }
 
@@ -154,7 +153,7 @@ func (b *objectBuilder) suspendedFor(seconds int64) *objectBuilder {
 
 // recordSuspended records that nothing has run since then because of spec.suspend.
 func (b *objectBuilder) recordSuspended(since time.Time) *objectBuilder {
-	b.condition(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "nothing runs, as spec.suspend asks")
+	b.condition(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "nothing is running, as spec.suspend requests")
 	meta.FindStatusCondition(b.object.Status.Conditions, v1alpha1.ConditionSuspended).LastTransitionTime = metav1.NewTime(since)
 	return b
 }
@@ -200,13 +199,13 @@ func (b *jobBuilder) version(resourceVersion string) *jobBuilder {
 }
 
 func (b *jobBuilder) deleting() *jobBuilder {
-	b.made.DeletionTimestamp = ptr.To(metav1.NewTime(noon))
+	b.made.DeletionTimestamp = new(metav1.NewTime(noon))
 	return b
 }
 
-// suspendWanted sets the Job's spec.suspend; confirmSuspended is its controller's answer.
+// suspendWanted sets the Job's spec.suspend; confirmSuspended is how its controller responds.
 func (b *jobBuilder) suspendWanted() *jobBuilder {
-	b.made.Spec.Suspend = ptr.To(true)
+	b.made.Spec.Suspend = new(true)
 	return b
 }
 
@@ -240,8 +239,8 @@ func (b *jobBuilder) condition(conditionType batchv1.JobConditionType, status co
 	return b
 }
 
-// resume takes back what suspendWanted asked for; the Job's controller has not answered yet.
+// resume takes back what suspendWanted asked for; the Job's controller has not responded yet.
 func (b *jobBuilder) resume() *jobBuilder {
-	b.made.Spec.Suspend = ptr.To(false)
+	b.made.Spec.Suspend = new(false)
 	return b
 }

@@ -12,61 +12,61 @@ import (
 )
 
 func TestSetConditions(t *testing.T) {
-	goingOn := verdict{status: metav1.ConditionUnknown, reason: v1alpha1.ReasonRunning, message: "going on"}
-	done := verdict{status: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded, message: "done"}
-	failed := verdict{status: metav1.ConditionFalse, reason: v1alpha1.ReasonStepFailed, message: "failed"}
+	goingOn := outcome{status: metav1.ConditionUnknown, reason: v1alpha1.ReasonRunning, message: "going on"}
+	done := outcome{status: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded, message: "done"}
+	failed := outcome{status: metav1.ConditionFalse, reason: v1alpha1.ReasonStepFailed, message: "failed"}
 
 	for name, test := range map[string]struct {
 		recorded             *objectBuilder
 		job                  *jobBuilder
-		run                  verdict
+		run                  outcome
 		wantAccepted         string // status and reason
 		wantSuspended        string
 		wantSucceeded        string
 		wantSuspendedSeconds int64
 		reason               string
 	}{
-		"first pass": {
+		"first reconcile": {
 			recorded:     makeObject("web").steps("build"),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False NotSuspended", wantSucceeded: "Unknown Running",
 			reason: "all conditions are there from the first status on",
 		},
-		"first pass, suspended": {
+		"first reconcile, suspended": {
 			recorded:     makeObject("web").steps("build").suspend(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "nothing has to stop first",
 		},
-		"suspend asked for, Job runs": {
+		"suspend requested, Job runs": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build"),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False Suspending", wantSucceeded: "Unknown Running",
 			reason: "True means that nothing runs, not that this was asked for",
 		},
-		"suspend asked for, Job told": {
+		"suspend requested, Job's suspend set": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build").suspendWanted(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False Suspending", wantSucceeded: "Unknown Running",
 			reason: "its pods may still run",
 		},
-		"suspend asked for, Job on its way out": {
+		"suspend requested, Job being deleted": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build").deleting(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "False Suspending", wantSucceeded: "Unknown Running",
 			reason: "its pods may still run",
 		},
-		"suspend asked for, Job stopped": {
+		"suspend requested, Job stopped": {
 			recorded:     makeObject("web").steps("build").running("build").suspend(),
 			job:          makeJob("build").confirmSuspended(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "from here on the deadline's clock stands still",
 		},
-		"suspend asked for, the step before has finished": {
+		"suspend requested, the step before has finished": {
 			recorded:     makeObject("web").steps("build", "test").running("build").suspend(),
 			job:          makeJob("build").complete(),
 			run:          goingOn,
@@ -80,14 +80,14 @@ func TestSetConditions(t *testing.T) {
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "a suspension is counted when it ends, once",
 		},
-		"resume asked for, Job not told yet": {
+		"resume requested, Job's suspend still set": {
 			recorded:     makeObject("web").steps("build").running("build").recordSuspended(noon),
 			job:          makeJob("build").confirmSuspended(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
 			reason: "nothing runs yet, so the clock must not either",
 		},
-		"resume asked for while still suspending, Job not told yet": {
+		"resume requested while still suspending, Job's suspend still set": {
 			recorded: makeObject("web").steps("build").running("build").
 				condition(v1alpha1.ConditionSuspended, metav1.ConditionFalse, v1alpha1.ReasonSuspending, "waiting for Job web-build to stop"),
 			job:          makeJob("build").suspendWanted(),
@@ -110,7 +110,7 @@ func TestSetConditions(t *testing.T) {
 			wantSuspendedSeconds: 60,
 			reason:               "there is nothing to resume first",
 		},
-		"Job suspended by somebody else": {
+		"Job suspended by another client": {
 			recorded:     makeObject("web").steps("build").running("build"),
 			job:          makeJob("build").confirmSuspended(),
 			run:          goingOn,
@@ -182,7 +182,7 @@ func TestSetConditionsKeepsTransitionTimes(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").obj()
 	status := object.Status.DeepCopy()
 	later := noon.Add(time.Minute + 400*time.Millisecond)
-	setConditions(status, facts{now: later, object: object}, verdict{status: metav1.ConditionTrue, reason: "Done", message: "done"})
+	setConditions(status, facts{now: later, object: object}, outcome{status: metav1.ConditionTrue, reason: "Done", message: "done"})
 
 	want := map[string]time.Time{
 		v1alpha1.ConditionAccepted:  noon,
@@ -198,17 +198,17 @@ func TestSetConditionsKeepsTransitionTimes(t *testing.T) {
 
 func TestSuspendedMessageNamesTheJob(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").suspend().obj()
-	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").obj()}, verdict{status: metav1.ConditionUnknown}, nil)
+	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").obj()}, outcome{status: metav1.ConditionUnknown}, nil)
 	if want := "waiting for Job web-build to stop"; got.Message != want {
-		t.Errorf("message = %q, want %q: who waits wants to know for what", got.Message, want)
+		t.Errorf("message = %q, want %q: a user wants to know what the run waits for", got.Message, want)
 	}
 }
 
 func TestSuspendedMessageSaysThatTheJobIsStillToBeResumed(t *testing.T) {
 	object := makeObject("web").steps("build").running("build").recordSuspended(noon).obj()
 	before := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSuspended)
-	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").confirmSuspended().obj()}, verdict{status: metav1.ConditionUnknown}, before)
-	if want := "Job web-build is still to be resumed"; got.Message != want {
+	got := suspendedCondition(facts{now: noon, object: object, job: makeJob("build").confirmSuspended().obj()}, outcome{status: metav1.ConditionUnknown}, before)
+	if want := "Job web-build has not resumed yet"; got.Message != want {
 		t.Errorf("message = %q, want %q: spec.suspend asks for nothing any more", got.Message, want)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
@@ -95,7 +94,7 @@ func (o *runningOperator) start() {
 		Cache:   controller.CacheOptions(),
 		Metrics: metricsserver.Options{BindAddress: "0"},
 		// Restarting it in one process adds a controller of the same name again.
-		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+		Controller: config.Controller{SkipNameValidation: new(true)},
 	})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(controller.Setup(manager)).To(Succeed())
@@ -111,7 +110,7 @@ func (o *runningOperator) start() {
 	Expect(manager.GetCache().WaitForCacheSync(ctx)).To(BeTrue())
 }
 
-// whileDown does something that the operator learns of only when it starts again.
+// whileDown does something that the operator sees only when it starts again.
 func (o *runningOperator) whileDown(something func()) {
 	o.stop()
 	something()

@@ -11,13 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// foreignJob is a Job that is not the operator's, though it bears our labels.
+// foreignJob is a Job that is not the operator's, though it has our labels.
 func (w *world) foreignJob(name string, owner *metav1.OwnerReference) *batchv1.Job {
 	GinkgoHelper()
 	made := template()
@@ -38,7 +37,7 @@ func (w *world) foreignJob(name string, owner *metav1.OwnerReference) *batchv1.J
 func predecessor() *metav1.OwnerReference {
 	return &metav1.OwnerReference{
 		APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: "web",
-		UID: types.UID("11111111-2222-3333-4444-555555555555"), Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(true),
+		UID: types.UID("11111111-2222-3333-4444-555555555555"), Controller: new(true), BlockOwnerDeletion: new(true),
 	}
 }
 
@@ -66,7 +65,7 @@ func (w *world) refuses() {
 }
 
 var _ = Describe("A step's Job name that is taken", func() {
-	It("by the step's own Job, whose creation was not answered: adopts it", func(ctx SpecContext) {
+	It("by the step's own Job, whose creation got no response: adopts it", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		operator.requests.inject(&fault{verb: "create", resource: "jobs", namespace: w.namespace, strike: loseReply})
 		w.create([]string{"build", "test"})
@@ -91,7 +90,7 @@ var _ = Describe("A step's Job name that is taken", func() {
 		Expect(w.job("build").UID).NotTo(Equal(old.UID))
 	})
 
-	It("by somebody else's Job: says so, touches nothing, and goes on once the name is free", func(ctx SpecContext) {
+	It("by another owner's Job: says so, touches nothing, and continues once the name is free", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		theirs := w.foreignJob("web-build", nil)
 		w.create([]string{"build"})
@@ -105,7 +104,7 @@ var _ = Describe("A step's Job name that is taken", func() {
 		w.succeeded(v1alpha1.ReasonAllStepsSucceeded)
 	})
 
-	It("by the Job of a predecessor of the same name: takes it for somebody else's", func(ctx SpecContext) {
+	It("by the Job of a predecessor of the same name: takes it for another owner's", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.foreignJob("web-build", predecessor())
 		w.create([]string{"build"})
@@ -121,7 +120,7 @@ var _ = Describe("A Job with our labels that is not ours", func() {
 		unowned := w.foreignJob("decoy", nil)
 		owned := w.foreignJob("decoy-of-predecessor", predecessor())
 		w.create([]string{"build", "test"}, func(object *v1alpha1.SequentialJob) {
-			object.Spec.TTLSecondsAfterFinished = ptr.To(int32(0))
+			object.Spec.TTLSecondsAfterFinished = new(int32(0))
 		})
 		w.complete("build")
 		w.fail("test")
@@ -138,7 +137,7 @@ var _ = Describe("A step's Job that the API server refuses", func() {
 	It("as invalid: has failed for good, as steps are immutable", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"}, func(object *v1alpha1.SequentialJob) {
-			object.Spec.Steps[0].JobTemplate.Spec.Completions = ptr.To(int32(-1))
+			object.Spec.Steps[0].JobTemplate.Spec.Completions = new(int32(-1))
 		})
 		condition := w.failed(v1alpha1.ReasonInvalidJobTemplate)
 		Expect(condition.Message).To(ContainSubstring("spec.completions"))
@@ -147,16 +146,16 @@ var _ = Describe("A step's Job that the API server refuses", func() {
 		Expect(w.jobs()).To(BeEmpty())
 	})
 
-	It("as invalid, with onFailure: Continue: goes on with the next step", func(ctx SpecContext) {
+	It("as invalid, with onFailure: Continue: continues with the next step", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"}, continueAfter("build"), func(object *v1alpha1.SequentialJob) {
-			object.Spec.Steps[0].JobTemplate.Spec.Completions = ptr.To(int32(-1))
+			object.Spec.Steps[0].JobTemplate.Spec.Completions = new(int32(-1))
 		})
 		w.complete("test")
 		w.succeeded(v1alpha1.ReasonStepsFailed)
 	})
 
-	It("because of a quota: says so and goes on once the quota allows it", func(ctx SpecContext) {
+	It("because of a quota: says so and continues once the quota allows it", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		none := corev1.ResourceList{"count/jobs.batch": resource.MustParse("0")}
 		quota := &corev1.ResourceQuota{
@@ -179,7 +178,7 @@ var _ = Describe("A step's Job that the API server refuses", func() {
 	})
 
 	// The same code 422 as an invalid template, and yet not for good.
-	It("because of an admission policy: says so and goes on once the policy allows it", func(ctx SpecContext) {
+	It("because of an admission policy: says so and continues once the policy allows it", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		name := "no-jobs-in-" + w.namespace
 		policy := &admissionregistrationv1.ValidatingAdmissionPolicy{

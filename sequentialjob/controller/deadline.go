@@ -9,7 +9,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// deadlineLeft returns how long the run may still take, and whether it is limited at all and its
+// deadlineLeft returns how much time the run has left, and whether it is limited at all and its
 // clock runs. The clock starts with the run and stands still while the run is suspended.
 func deadlineLeft(object *v1alpha1.SequentialJob, status *v1alpha1.SequentialJobStatus, now time.Time) (time.Duration, bool) {
 	if object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil ||
@@ -20,9 +20,21 @@ func deadlineLeft(object *v1alpha1.SequentialJob, status *v1alpha1.SequentialJob
 	return status.StartTime.Add(limit).Sub(now), true
 }
 
-func deadlineReached(object *v1alpha1.SequentialJob, status *v1alpha1.SequentialJobStatus, now time.Time) bool {
-	left, limited := deadlineLeft(object, status, now)
+func deadlineReached(seen facts) bool {
+	left, limited := deadlineLeft(seen.object, &seen.object.Status, seen.now)
 	return limited && left <= 0
+}
+
+// stoppingAtDeadline says whether an earlier reconcile has claimed that the run is stopped at its
+// deadline. The claim stands even if the deadline has been extended since: the Job may be stopped.
+func stoppingAtDeadline(object *v1alpha1.SequentialJob) bool {
+	return stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
+}
+
+// stoppedAtDeadline says whether the step is the one that was to be stopped at the run's deadline.
+// A Job that fails at its own deadline has the same reason.
+func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
+	return stoppingAtDeadline(object) && step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
 // countSuspension adds a suspension that ends now to those before it.
@@ -30,9 +42,9 @@ func countSuspension(status *v1alpha1.SequentialJobStatus, suspended *metav1.Con
 	if status.StartTime == nil {
 		return
 	}
-	began := suspended.LastTransitionTime.Time
-	if began.Before(status.StartTime.Time) {
-		began = status.StartTime.Time
+	start := suspended.LastTransitionTime.Time
+	if start.Before(status.StartTime.Time) {
+		start = status.StartTime.Time
 	}
-	status.SuspendedSeconds += max(0, int64(now.Sub(began)/time.Second))
+	status.SuspendedSeconds += max(0, int64(now.Sub(start)/time.Second))
 }

@@ -21,7 +21,7 @@ func TestDeadlineLeft(t *testing.T) {
 	}{
 		"no deadline": {
 			object: running(), after: 1000 * time.Hour,
-			reason: "without activeDeadlineSeconds a run may take for ever",
+			reason: "without activeDeadlineSeconds a run may take indefinitely",
 		},
 		"not started": {
 			object: makeObject("web").steps("build").deadline(60), after: time.Hour,
@@ -56,7 +56,7 @@ func TestDeadlineLeft(t *testing.T) {
 			want: 10 * time.Second, wantLimited: true,
 			reason: "time spent suspended is not counted",
 		},
-		"suspension asked for only": {
+		"suspension requested only": {
 			object: running().deadline(60).suspend(), after: 50 * time.Second,
 			want: 10 * time.Second, wantLimited: true,
 			reason: "the clock stands still only once nothing runs",
@@ -68,7 +68,7 @@ func TestDeadlineLeft(t *testing.T) {
 			if got != test.want || limited != test.wantLimited {
 				t.Errorf("deadlineLeft() = %v, %t, want %v, %t: %s", got, limited, test.want, test.wantLimited, test.reason)
 			}
-			if reached := deadlineReached(object, &object.Status, noon.Add(test.after)); reached != test.wantReached {
+			if reached := deadlineReached(facts{object: object, now: noon.Add(test.after)}); reached != test.wantReached {
 				t.Errorf("deadlineReached() = %t, want %t: %s", reached, test.wantReached, test.reason)
 			}
 		})
@@ -89,10 +89,10 @@ func TestLongestDeadline(t *testing.T) {
 			if left, limited := deadlineLeft(object, &object.Status, end.Add(-time.Second)); left != time.Second || !limited {
 				t.Errorf("a second before the deadline, deadlineLeft() = %v, %t", left, limited)
 			}
-			if deadlineReached(object, &object.Status, noon.Add(time.Hour)) {
+			if deadlineReached(facts{object: object, now: noon.Add(time.Hour)}) {
 				t.Errorf("reached after an hour")
 			}
-			if !deadlineReached(object, &object.Status, end) {
+			if !deadlineReached(facts{object: object, now: end}) {
 				t.Errorf("not reached at %v", end)
 			}
 		})

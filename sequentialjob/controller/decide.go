@@ -1,12 +1,8 @@
 package controller
 
-import (
-	"k8s.io/utils/ptr"
+import "example.com/controller-course/sequentialjob/api/v1alpha1"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
-)
-
-// action is the one thing that a pass does beside writing the status.
+// action is the one thing that a reconcile does apart from writing the status.
 type action string
 
 const (
@@ -18,8 +14,8 @@ const (
 	deleteObject action = "delete the SequentialJob"
 )
 
-// decide says what to do next. It goes by the recorded status only: a Job is created for a step, or
-// stopped, when an earlier pass has claimed that in the status.
+// decide says what to do next. It relies on the recorded status only: a Job is created or stopped
+// when an earlier reconcile has claimed that in the status.
 func decide(seen facts) action {
 	object, job := seen.object, seen.job
 	if finished(&object.Status) {
@@ -33,34 +29,45 @@ func decide(seen facts) action {
 		return doNothing
 	}
 
-	suspend := ptr.Deref(object.Spec.Suspend, false)
-	stopping := stopReason(&object.Status) != ""
 	switch {
-	case job == nil && step.State == v1alpha1.StepPending && step.JobUID == "" && seen.created == "" && !suspend && !stopping && !deadlineReached(object, &object.Status, seen.now):
+	case mayCreate(step, seen):
 		return createJob
 	case job == nil, jobFinished(job), beingDeleted(job):
 		return doNothing
-	case stopping:
+	case stopReason(&object.Status) != "":
 		return stopJob
-	case suspend && !jobSuspendWanted(job):
+	case suspendWanted(object) && !jobSuspendWanted(job):
 		return suspendJob
-	case !suspend && jobSuspendWanted(job):
+	case !suspendWanted(object) && jobSuspendWanted(job):
 		return resumeJob
 	default:
 		return doNothing
 	}
 }
 
-// currentStep returns the first step that is not over; nil when all are.
+// mayCreate says whether the claimed step may have its Job now: it has not had one, as far as the
+// status and this process know, and the run may continue.
+func mayCreate(step *v1alpha1.StepStatus, seen facts) bool {
+	hadNone := seen.job == nil && step.State == v1alpha1.StepPending && step.JobUID == "" && seen.created == ""
+	halted := suspendWanted(seen.object) || stopReason(&seen.object.Status) != "" || deadlineReached(seen)
+	return hadNone && !halted
+}
+
+// suspendWanted says whether the user wants the run suspended.
+func suspendWanted(object *v1alpha1.SequentialJob) bool {
+	return object.Spec.Suspend != nil && *object.Spec.Suspend
+}
+
+// currentStep returns the first step that is not finished; nil when all are.
 func currentStep(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
-		if !stepOver(&steps[i]) {
+		if !stepFinished(&steps[i]) {
 			return &steps[i]
 		}
 	}
 	return nil
 }
 
-func stepOver(step *v1alpha1.StepStatus) bool {
+func stepFinished(step *v1alpha1.StepStatus) bool {
 	return step.State != v1alpha1.StepPending && step.State != v1alpha1.StepRunning
 }

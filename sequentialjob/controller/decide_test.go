@@ -29,22 +29,22 @@ func TestDecide(t *testing.T) {
 		"no status yet": {
 			object: makeObject("web").steps("build"),
 			want:   doNothing,
-			reason: "a Job is created only for a step that an earlier pass has claimed",
+			reason: "a Job is created only for a step that an earlier reconcile has claimed",
 		},
 		"turn without a claim": {
 			object: makeObject("web").steps("build").about("build"),
 			want:   doNothing,
-			reason: "a Job is created only for a step that an earlier pass has claimed",
+			reason: "a Job is created only for a step that an earlier reconcile has claimed",
 		},
 		"claimed": {
 			object: makeObject("web").steps("build", "test").claimed("build"),
 			want:   createJob,
-			reason: "the claim stands in the status, so a crash after the create can be understood",
+			reason: "the claim is in the status, so a crash after the create can be understood",
 		},
 		"later step claimed": {
 			object: makeObject("web").steps("build", "test").claimed("test"),
 			want:   createJob,
-			reason: "the current step is the first that is not over",
+			reason: "the current step is the first that is not finished",
 		},
 		"claimed for a step that the spec doesn't have": {
 			object: func() *objectBuilder {
@@ -74,7 +74,7 @@ func TestDecide(t *testing.T) {
 			object: makeObject("web").steps("build").claimed("build").deadline(60),
 			after:  time.Minute,
 			want:   doNothing,
-			reason: "a Job that would have to be stopped at once must not be created",
+			reason: "a Job that would have to be stopped immediately must not be created",
 		},
 		"claimed, just before the deadline": {
 			object: makeObject("web").steps("build").claimed("build").deadline(60),
@@ -85,19 +85,19 @@ func TestDecide(t *testing.T) {
 		"claimed, and the run to be stopped": {
 			object: makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonDeadlineExceeded, ""),
 			want:   doNothing,
-			reason: "the stop stands in the status, whatever the clock or the spec say by now",
+			reason: "the stop is in the status, whatever the clock or the spec say by now",
 		},
 		"claimed, and the Job is there": {
 			object: makeObject("web").steps("build").claimed("build"),
 			job:    makeJob("build"),
 			want:   doNothing,
-			reason: "an earlier create succeeded and its answer was lost",
+			reason: "an earlier create succeeded and its response was lost",
 		},
 		"claimed, the Job created by this process is gone": {
 			object:  makeObject("web").steps("build").claimed("build"),
 			created: "uid-of-web-build",
 			want:    doNothing,
-			reason:  "a Job that was there may have had its effect, told or not: never a silent rerun",
+			reason:  "a Job that was there may have had an effect, recorded or not: never a silent rerun",
 		},
 		"claimed and refused, the Job created by this process is gone": {
 			object:  makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonJobRefused, "quota"),
@@ -124,7 +124,7 @@ func TestDecide(t *testing.T) {
 			job:     makeJob("build").uid("other"),
 			created: "uid-of-web-build",
 			want:    doNothing,
-			reason:  "a Job is stopped only once that stands in the status",
+			reason:  "a Job is stopped only once that is in the status",
 		},
 		"pending, another Job in the place of the one created by this process, claimed to be stopped": {
 			object: func() *objectBuilder {
@@ -135,9 +135,9 @@ func TestDecide(t *testing.T) {
 			job:     makeJob("build").uid("other"),
 			created: "uid-of-web-build",
 			want:    stopJob,
-			reason:  "what nobody asked for must not run beside the ledger",
+			reason:  "what nobody asked for must not run outside the ledger",
 		},
-		"pending, its UID told by an earlier process, and no Job": {
+		"pending, its UID recorded by an earlier process, and no Job": {
 			object: func() *objectBuilder {
 				b := makeObject("web").steps("build").claimed("build")
 				b.entry("build").JobUID = "uid-of-web-build"
@@ -155,56 +155,56 @@ func TestDecide(t *testing.T) {
 		"running, and the Job is gone": {
 			object: makeObject("web").steps("build").running("build"),
 			want:   doNothing,
-			reason: "a Job that ran may have had its effect: never a silent rerun",
+			reason: "a Job that ran may have had an effect: never a silent rerun",
 		},
-		"all steps over, summary not yet final": {
+		"all steps finished, summary not yet final": {
 			object: makeObject("web").steps("build").running("build").record("build", v1alpha1.StepSucceeded, ""),
 			want:   doNothing,
 			reason: "no step is left to act on",
 		},
-		"suspend asked for": {
+		"suspend requested": {
 			object: makeObject("web").steps("build").running("build").suspend(),
 			job:    makeJob("build"),
 			want:   suspendJob,
 			reason: "a suspended run has no running pods",
 		},
-		"suspend asked for, Job claimed but not recorded": {
+		"suspend requested, Job claimed but not recorded": {
 			object: makeObject("web").steps("build").claimed("build").suspend(),
 			job:    makeJob("build"),
 			want:   suspendJob,
 			reason: "a Job whose creation was not recorded is suspended like any other",
 		},
-		"suspend asked for and passed on": {
+		"suspend requested and passed on": {
 			object: makeObject("web").steps("build").running("build").suspend(),
 			job:    makeJob("build").suspendWanted(),
 			want:   doNothing,
 			reason: "at rest there are no writes",
 		},
-		"suspend asked for, Job finished": {
+		"suspend requested, Job finished": {
 			object: makeObject("web").steps("build").running("build").suspend(),
 			job:    makeJob("build").complete(),
 			want:   doNothing,
 			reason: "a finished Job has nothing to suspend",
 		},
-		"suspend asked for, success announced": {
+		"suspend requested, success announced": {
 			object: makeObject("web").steps("build").running("build").suspend(),
 			job:    makeJob("build").condition(batchv1.JobSuccessCriteriaMet, corev1.ConditionTrue),
 			want:   suspendJob,
 			reason: "SuccessCriteriaMet only announces the end: pods may still run",
 		},
-		"suspend asked for, Job being deleted": {
+		"suspend requested, Job being deleted": {
 			object: makeObject("web").steps("build").running("build").suspend(),
 			job:    makeJob("build").deleting(),
 			want:   doNothing,
 			reason: "a Job that is going is not written to any more",
 		},
-		"resume asked for": {
+		"resume requested": {
 			object: makeObject("web").steps("build").running("build").recordSuspended(noon),
 			job:    makeJob("build").confirmSuspended(),
 			want:   resumeJob,
 			reason: "spec.suspend is passed on in both directions",
 		},
-		"Job suspended by somebody else": {
+		"Job suspended by another client": {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").suspendWanted(),
 			want:   resumeJob,
@@ -215,7 +215,7 @@ func TestDecide(t *testing.T) {
 			job:    makeJob("build"),
 			after:  time.Hour,
 			want:   doNothing,
-			reason: "a Job is stopped only once that stands in the status",
+			reason: "a Job is stopped only once that is in the status",
 		},
 		"past the deadline, claimed": {
 			object: makeObject("web").steps("build").running("build").succeeded(unknown, v1alpha1.ReasonDeadlineExceeded, ""),
@@ -241,7 +241,7 @@ func TestDecide(t *testing.T) {
 			want:   doNothing,
 			reason: "a finished Job is kept: it is what people look at",
 		},
-		"past the deadline, Job on its way out": {
+		"past the deadline, Job being deleted": {
 			object: makeObject("web").steps("build").running("build").succeeded(unknown, v1alpha1.ReasonDeadlineExceeded, ""),
 			job:    makeJob("build").deleting(),
 			want:   doNothing,
@@ -251,13 +251,13 @@ func TestDecide(t *testing.T) {
 			object: makeObject("web").steps("build").running("build").succeeded(unknown, v1alpha1.ReasonJobDeleted, ""),
 			job:    makeJob("build").uid("other"),
 			want:   stopJob,
-			reason: "what nobody asked for must not run beside the ledger",
+			reason: "what nobody asked for must not run outside the ledger",
 		},
 		"another Job in its place, not claimed": {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").uid("other"),
 			want:   doNothing,
-			reason: "a Job is stopped only once that stands in the status",
+			reason: "a Job is stopped only once that is in the status",
 		},
 		"succeeded, kept for good": {
 			object: makeObject("web").steps("build").claimed("build").succeeded(yes, v1alpha1.ReasonAllStepsSucceeded, "").completed(noon),
@@ -280,7 +280,7 @@ func TestDecide(t *testing.T) {
 		"succeeded, time to live of zero": {
 			object: makeObject("web").steps("build").claimed("build").succeeded(yes, v1alpha1.ReasonAllStepsSucceeded, "").completed(noon).ttl(0),
 			want:   deleteObject,
-			reason: "0 deletes at once",
+			reason: "0 deletes immediately",
 		},
 		"running, time to live of zero": {
 			object: makeObject("web").steps("build").running("build").completed(noon).ttl(0),
@@ -307,12 +307,12 @@ func TestCurrentStep(t *testing.T) {
 		want   string // "" for none
 		reason string
 	}{
-		"none recorded":      {nil, "", "a first pass has no ledger"},
+		"none recorded":      {nil, "", "a first reconcile has no ledger"},
 		"first":              {[]v1alpha1.StepState{v1alpha1.StepPending, v1alpha1.StepPending}, "a", "steps run in the spec's order"},
-		"running":            {[]v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepRunning, v1alpha1.StepPending}, "b", "a running step is not over"},
-		"after a failure":    {[]v1alpha1.StepState{v1alpha1.StepFailed, v1alpha1.StepPending}, "b", "whether the run goes on after it is another question"},
+		"running":            {[]v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepRunning, v1alpha1.StepPending}, "b", "a running step is not finished"},
+		"after a failure":    {[]v1alpha1.StepState{v1alpha1.StepFailed, v1alpha1.StepPending}, "b", "whether the run continues after it is another question"},
 		"after skipped ones": {[]v1alpha1.StepState{v1alpha1.StepSkipped, v1alpha1.StepSkipped, v1alpha1.StepPending}, "c", "a skipped step never runs"},
-		"all over":           {[]v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped}, "", "nothing is left to run"},
+		"all finished":       {[]v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped}, "", "nothing is left to run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var steps []v1alpha1.StepStatus

@@ -24,9 +24,9 @@ func (r *Reconciler) sendEvents(object *v1alpha1.SequentialJob, before *v1alpha1
 	}
 }
 
-// eventsBetween returns what one status tells that the one before did not, and that somebody may
-// have to know. The start and the success of each step are in the status, with their times; events
-// for them would be as much work for the API server as the status itself.
+// eventsBetween returns what one status says that the one before did not, and that a user may need
+// to know. The start and the success of each step are in the status, with their times; events for
+// them would be as much work for the API server as the status itself.
 func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 	var events []event
 	recorded := map[string]v1alpha1.StepState{}
@@ -38,7 +38,7 @@ func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 		if step.State == recorded[step.Name] {
 			continue
 		}
-		// That the event about the run's end tells of the failure is enough.
+		// The event about the run's end is enough if it reports this failure.
 		if step.State == v1alpha1.StepFailed && failure(step) != summary(after).Message {
 			events = append(events, event{corev1.EventTypeWarning, "StepFailed", "RunStep", failure(step)})
 		}

@@ -23,11 +23,11 @@ func TestEventsBetween(t *testing.T) {
 		"first status": {
 			before: makeObject("web"),
 			after:  makeObject("web").steps("build").claimed("build"),
-			reason: "a claim is not news yet",
+			reason: "a claim is no event yet",
 		},
 		"nothing new": {
 			before: running(), after: running(),
-			reason: "an event that is sent in each pass hides all others",
+			reason: "an event that is sent in each reconcile hides all others",
 		},
 		"step started": {
 			before: makeObject("web").steps("build", "test").claimed("build"),
@@ -37,13 +37,13 @@ func TestEventsBetween(t *testing.T) {
 		"next step claimed": {
 			before: running(),
 			after:  makeObject("web").steps("build", "test").claimed("test"),
-			reason: "the Job controller has told of the success; a claim is not news",
+			reason: "the Job controller has reported the success; a claim is no event",
 		},
-		"step failed, the run goes on": {
+		"step failed, the run continues": {
 			before: running(),
 			after:  makeObject("web").steps("build", "test").claimed("test").record("build", v1alpha1.StepFailed, "BackoffLimitExceeded"),
 			want:   []string{`Warning StepFailed RunStep: step "build" failed: BackoffLimitExceeded: `},
-			reason: "a run that goes on can still succeed, so nothing else would tell",
+			reason: "a run that continues can still succeed, so nothing else would tell",
 		},
 		"last step failed, and the run succeeds nevertheless": {
 			before: running(),
@@ -89,7 +89,7 @@ func TestEventsBetween(t *testing.T) {
 			before: makeObject("web").steps("build").claimed("build"),
 			after:  makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, "delete that Job"),
 			want:   []string{"Warning JobConflict CreateJob: delete that Job"},
-			reason: "somebody has to do something",
+			reason: "a user must act",
 		},
 		"name still taken, by another": {
 			before: makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, "delete that Job"),
@@ -100,7 +100,7 @@ func TestEventsBetween(t *testing.T) {
 			before: makeObject("web").steps("build").claimed("build"),
 			after:  makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "quota"),
 			want:   []string{"Warning JobRefused CreateJob: quota"},
-			reason: "somebody has to do something",
+			reason: "a user must act",
 		},
 		"refused in the first status": {
 			before: makeObject("web"),
@@ -112,13 +112,13 @@ func TestEventsBetween(t *testing.T) {
 			before: running(),
 			after:  running().succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, "stopping"),
 			want:   []string{"Warning DeadlineExceeded StopJob: stopping"},
-			reason: "who looks at a Job that is being deleted wants to know why",
+			reason: "a user who sees a Job being deleted wants to know why",
 		},
-		"stopping a stray": {
+		"stopping a replacement": {
 			before: running(),
 			after:  running().succeeded(undecided, v1alpha1.ReasonJobDeleted, "stopping"),
 			want:   []string{"Warning JobDeleted StopJob: stopping"},
-			reason: "who looks at a Job that is being deleted wants to know why",
+			reason: "a user who sees a Job being deleted wants to know why",
 		},
 		"deadline, from stopping to failed": {
 			before: running().succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, "stopping"),

@@ -8,7 +8,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -56,7 +55,7 @@ var _ = Describe("A step that fails", func() {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"}, continueAfter("build"))
 		job := w.job("build")
-		job.Status.StartTime = ptr.To(metav1.Now())
+		job.Status.StartTime = new(metav1.Now())
 		job.Status.Active = 1
 		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
 			Type: batchv1.JobFailureTarget, Status: corev1.ConditionTrue, Reason: "PodFailurePolicy", LastTransitionTime: metav1.Now(),
@@ -141,7 +140,7 @@ var _ = Describe("A step's Job that is gone", func() {
 		w.succeeded(v1alpha1.ReasonStepsFailed)
 	})
 
-	It("fails the step when it went before the status told of it, and is not created again", func(ctx SpecContext) {
+	It("fails the step when it went before the status recorded it, and is not created again", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		patches := 0
 		for range 2 { // the claim of the step, and the record of its Job

@@ -6,7 +6,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -41,21 +40,21 @@ func merged(labels, over map[string]string) map[string]string {
 	return all
 }
 
-// jobFinished says whether the Job has come to an end. The conditions SuccessCriteriaMet and
-// FailureTarget only announce it, while pods may still run.
+// jobFinished says whether the Job has finished. The conditions SuccessCriteriaMet and FailureTarget
+// only announce that, while pods may still run.
 func jobFinished(job *batchv1.Job) bool {
 	return jobCondition(job, batchv1.JobComplete) != nil || jobCondition(job, batchv1.JobFailed) != nil
 }
 
-// jobSuspended says whether nothing of a Job runs any more because it is suspended: its controller
-// has confirmed that, and its pods are gone.
+// jobSuspended says whether nothing of a Job runs because it is suspended: its controller has
+// confirmed that, and its pods are gone.
 func jobSuspended(job *batchv1.Job) bool {
 	return jobSuspendWanted(job) && jobCondition(job, batchv1.JobSuspended) != nil &&
-		job.Status.Active == 0 && ptr.Deref(job.Status.Terminating, 0) == 0
+		job.Status.Active == 0 && (job.Status.Terminating == nil || *job.Status.Terminating == 0)
 }
 
 func jobSuspendWanted(job *batchv1.Job) bool {
-	return ptr.Deref(job.Spec.Suspend, false)
+	return job.Spec.Suspend != nil && *job.Spec.Suspend
 }
 
 // jobCondition returns the Job's condition of that type if it is True, or nil.

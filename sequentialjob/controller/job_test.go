@@ -7,7 +7,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 )
 
 func TestNewJob(t *testing.T) {
@@ -19,7 +18,7 @@ func TestNewJob(t *testing.T) {
 			Annotations: map[string]string{"note": "b"},
 		},
 		Spec: batchv1.JobSpec{
-			BackoffLimit: ptr.To(int32(3)),
+			BackoffLimit: new(int32(3)),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"tier": "c", "batch.example.com/sequentialjob": "mine"}},
 				Spec:       corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever},
@@ -40,11 +39,11 @@ func TestNewJob(t *testing.T) {
 			Annotations: map[string]string{"note": "b"},
 			OwnerReferences: []metav1.OwnerReference{{
 				APIVersion: "batch.example.com/v1alpha1", Kind: "SequentialJob", Name: "web", UID: "uid-of-web",
-				Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(true),
+				Controller: new(true), BlockOwnerDeletion: new(true),
 			}},
 		},
 		Spec: batchv1.JobSpec{
-			BackoffLimit: ptr.To(int32(3)),
+			BackoffLimit: new(int32(3)),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{
 					"tier": "c", "batch.example.com/sequentialjob": "web", "batch.example.com/step": "build",
@@ -91,10 +90,10 @@ func TestJobPredicates(t *testing.T) {
 		"success announced":   {job: makeJob("build").condition(batchv1.JobSuccessCriteriaMet, corev1.ConditionTrue), reason: "pods may still run"},
 		"failure announced":   {job: makeJob("build").condition(batchv1.JobFailureTarget, corev1.ConditionTrue), reason: "pods may still run"},
 		"suspended":           {job: makeJob("build").confirmSuspended(), wantSuspended: true, reason: "asked for, confirmed and without pods"},
-		"suspend asked for":   {job: makeJob("build").suspendWanted().pods(0, 0), reason: "its controller may not have seen it, and create pods yet"},
+		"suspend requested":   {job: makeJob("build").suspendWanted().pods(0, 0), reason: "its controller may not have seen it, and create pods yet"},
 		"suspended, resuming": {job: makeJob("build").confirmSuspended().resume(), reason: "its controller is about to create pods"},
 		"suspended, a pod":    {job: makeJob("build").confirmSuspended().pods(1, 0), reason: "what runs is not suspended"},
-		"suspended, a pod on its way out": {
+		"suspended, a pod terminating": {
 			job: makeJob("build").confirmSuspended().pods(0, 1), reason: "a terminating pod still works",
 		},
 		"resumed": {

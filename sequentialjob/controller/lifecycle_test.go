@@ -15,16 +15,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 // lifecycle is a world without an API server: one SequentialJob, the Jobs of its namespace, and
-// passes that decide, act on that, and assess. Its cache is never behind; that is another matter
-// than what is right to do. Whatever happens in it, each pass is held against the rules of
-// checkAction and checkStatus.
+// reconciles that decide, act on that, and assess. Its cache is never stale; that is another matter
+// than what is right to do. Whatever happens in it, checkAction and checkStatus hold each reconcile to
+// their rules.
 type lifecycle struct {
 	t     *testing.T
 	now   time.Time
@@ -34,19 +33,19 @@ type lifecycle struct {
 	deleted bool
 	jobs    map[string]*batchv1.Job
 
-	refuse    *refusal // the API server's answer to creating a Job; nil for yes
-	crash     bool     // the next pass acts, and then the process dies
-	lose      bool     // the next pass acts, and then the API server doesn't take the status
+	refuse    *refusal // the API server's response to creating a Job; nil for yes
+	crash     bool     // the next reconcile acts, and then the process dies
+	lose      bool     // the next reconcile acts, and then the API server doesn't take the status
 	vanish    bool     // the next Job that is created vanishes before the status can tell of it
 	crashThen bool     // and the process dies at that
 	created   []types.UID
 
 	// What the process knows, and the names of the Jobs that it has created: none may be created
 	// twice. Both are lost in a crash.
-	memory memory
-	mine   []string
+	expectations expectations
+	mine         []string
 
-	vanished, vanishedInCrash int // how many Jobs vanished before the status told, and why it didn't
+	vanished, vanishedInCrash int // how many Jobs vanished before the status recorded it, and why it didn't
 	ended                     map[types.UID]batchv1.JobConditionType
 }
 
@@ -63,8 +62,8 @@ func startLifecycle(t *testing.T, object *objectBuilder) *lifecycle {
 	return world
 }
 
-// pass does one pass and says whether it changed anything.
-func (w *lifecycle) pass() bool {
+// reconcile does one reconcile and says whether it changed anything.
+func (w *lifecycle) reconcile() bool {
 	w.t.Helper()
 	seen := w.observe()
 	next := decide(seen)
@@ -92,7 +91,7 @@ func (w *lifecycle) pass() bool {
 	}
 	if w.crash {
 		w.crash = false
-		w.memory, w.mine = memory{}, nil
+		w.expectations, w.mine = expectations{}, nil
 		w.story = append(w.story, "    controller: crashes before it writes the status")
 		return true
 	}
@@ -115,13 +114,13 @@ func (w *lifecycle) pass() bool {
 func (w *lifecycle) observe() facts {
 	seen := facts{now: w.now, object: w.object.DeepCopy()}
 	if finished(&w.object.Status) {
-		w.memory.forget(client.ObjectKeyFromObject(w.object))
+		w.expectations.forget(client.ObjectKeyFromObject(w.object))
 		return seen
 	}
 	if step := currentStep(w.object.Status.Steps); step != nil && step.JobName != "" {
-		seen.created = w.memory.createdJob(w.object, step.JobName)
+		seen.created = w.expectations.createdJob(w.object, step.JobName)
 		if job := w.jobs[step.JobName]; job != nil && metav1.IsControlledBy(job, w.object) {
-			w.memory.jobIsCreated(w.object, job)
+			w.expectations.recordCreation(w.object, job)
 			seen.job = job.DeepCopy()
 		}
 	}
@@ -135,7 +134,7 @@ func (w *lifecycle) act(next action, seen facts) (facts, bool) {
 		job := newJob(seen.object, specOf(seen.object, step))
 		switch {
 		case w.jobs[job.Name] != nil:
-			seen.refusal = &refusal{reason: v1alpha1.ReasonJobConflict, message: "taken", lookAgain: nameTakenRetry}
+			seen.refusal = &refusal{reason: v1alpha1.ReasonJobConflict, message: "taken", requeueAfter: nameTakenRetry}
 			return seen, false
 		case w.refuse != nil:
 			seen.refusal = w.refuse
@@ -146,17 +145,17 @@ func (w *lifecycle) act(next action, seen facts) (facts, bool) {
 		}
 		w.mine = append(w.mine, job.Name)
 		w.add(job)
-		w.memory.jobIsAt(w.object, job, w.now)
-		w.memory.jobIsCreated(w.object, job)
+		w.expectations.expectJob(w.object, job, w.now)
+		w.expectations.recordCreation(w.object, job)
 		seen.job = job.DeepCopy()
 	case suspendJob, resumeJob:
 		job := w.jobs[seen.job.Name]
-		job.Spec.Suspend = ptr.To(next == suspendJob)
-		w.memory.jobIsAt(w.object, job, w.now)
+		job.Spec.Suspend = new(next == suspendJob)
+		w.expectations.expectJob(w.object, job, w.now)
 		seen.job = job.DeepCopy()
 	case stopJob:
-		w.jobs[seen.job.Name].DeletionTimestamp = ptr.To(metav1.NewTime(w.now))
-		w.memory.jobIsGoing(w.object, seen.job, w.now)
+		w.jobs[seen.job.Name].DeletionTimestamp = new(metav1.NewTime(w.now))
+		w.expectations.expectDeletion(w.object, seen.job, w.now)
 	case deleteObject:
 		w.deleted = true
 	default:
@@ -173,31 +172,31 @@ func (w *lifecycle) add(job *batchv1.Job) {
 	w.jobs[job.Name] = job
 }
 
-// rest has the controller pass until nothing changes any more, and then holds it to what it said
-// about when to look again: nothing may fall due before, nor be forgotten.
+// rest lets the controller reconcile until nothing changes any more, and then checks when it wants to
+// be requeued: nothing may fall due before that, nor be forgotten.
 func (w *lifecycle) rest() {
 	w.t.Helper()
-	for passes := 0; w.pass(); passes++ {
+	for n := 0; w.reconcile(); n++ {
 		if w.deleted {
 			return
 		}
-		if passes == 10 {
-			w.t.Fatal("ten passes, nothing happens, and still the controller writes")
+		if n == 10 {
+			w.t.Fatal("ten reconciles, nothing happens, and still the controller writes")
 		}
 	}
 	seen := w.observe()
 	if decide(seen) == createJob {
 		return // refused; it is tried again and again
 	}
-	again := lookAgain(seen, w.object.Status)
+	again := requeueAfter(seen, w.object.Status)
 	untroubled := again - 1
 	if again == 0 {
 		untroubled = 1000 * time.Hour
 	} else if !w.due(again) {
-		w.t.Fatalf("the controller wants to look again in %v, and then there is nothing to do", again)
+		w.t.Fatalf("the controller is requeued after %v, and then there is nothing to do", again)
 	}
 	if w.due(untroubled) {
-		w.t.Fatalf("within %v something falls due, but the controller looks again in %v (0: never)", untroubled, again)
+		w.t.Fatalf("within %v something falls due, but the controller is requeued after %v (0: never)", untroubled, again)
 	}
 }
 
@@ -217,8 +216,8 @@ func (w *lifecycle) checkAction(next action) {
 		if step == nil || step.JobName == "" || step.JobUID != "" || step.State != v1alpha1.StepPending {
 			w.t.Fatalf("a Job is created for %+v, which isn't claimed", step)
 		}
-		if ptr.Deref(w.object.Spec.Suspend, false) || finished(status) {
-			w.t.Fatal("a Job is created though the run is suspended or over")
+		if suspendWanted(w.object) || finished(status) {
+			w.t.Fatal("a Job is created though the run is suspended or has ended")
 		}
 		for _, before := range status.Steps {
 			if before.Name == step.Name {
@@ -243,7 +242,7 @@ func (w *lifecycle) checkAction(next action) {
 		}
 	case deleteObject:
 		if !finished(status) {
-			w.t.Fatal("the SequentialJob is deleted though its run isn't over")
+			w.t.Fatal("the SequentialJob is deleted though its run has not ended")
 		}
 	}
 }
@@ -322,8 +321,8 @@ func (w *lifecycle) checkSteps(before, after *v1alpha1.SequentialJobStatus, fail
 		switch {
 		case was.State != step.State && !slices.Contains(onward[was.State], step.State):
 			fail("step %q went from %s to %s", step.Name, was.State, step.State)
-		case stepOver(&was) && !equality.Semantic.DeepEqual(was, step):
-			fail("step %q was over, and its entry changed", step.Name)
+		case stepFinished(&was) && !equality.Semantic.DeepEqual(was, step):
+			fail("step %q had finished, and its entry changed", step.Name)
 		case was.JobUID != "" && was.JobUID != step.JobUID:
 			fail("step %q has another Job now", step.Name)
 		case step.State == v1alpha1.StepSucceeded && w.ended[step.JobUID] != batchv1.JobComplete:
@@ -333,11 +332,11 @@ func (w *lifecycle) checkSteps(before, after *v1alpha1.SequentialJobStatus, fail
 		case step.State == v1alpha1.StepFailed && (step.Reason == "" || step.Message == "" || step.CompletionTime == nil):
 			fail("step %q failed, and it doesn't say when and why", step.Name)
 		case open && step.State != v1alpha1.StepPending:
-			fail("step %q is %s before those before it are over", step.Name, step.State)
+			fail("step %q is %s before those before it have finished", step.Name, step.State)
 		case open && step.JobName != "":
-			fail("step %q is claimed before those before it are over", step.Name)
+			fail("step %q is claimed before those before it have finished", step.Name)
 		}
-		if stepOver(&after.Steps[i]) {
+		if stepFinished(&after.Steps[i]) {
 			if step.Reason != v1alpha1.ReasonRunFailed {
 				done++
 			}
@@ -359,7 +358,7 @@ func (w *lifecycle) checkSteps(before, after *v1alpha1.SequentialJobStatus, fail
 	}
 }
 
-// onward is where a step can go. A Job may be created and end without a pass in between, so that a
+// onward is where a step can go. A Job may be created and end without a reconcile in between, so that a
 // step is never seen running.
 var onward = map[v1alpha1.StepState][]v1alpha1.StepState{
 	v1alpha1.StepPending: {v1alpha1.StepRunning, v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped},
@@ -417,16 +416,16 @@ var (
 	jobReplaced = happening{"somebody puts another Job in the Job's place", func(w *lifecycle) bool {
 		job := w.active()
 		step := currentStep(w.object.Status.Steps)
-		if job == nil || step == nil || (step.JobUID != job.UID && w.memory.createdJob(w.object, step.JobName) != job.UID) {
+		if job == nil || step == nil || (step.JobUID != job.UID && w.expectations.createdJob(w.object, step.JobName) != job.UID) {
 			return false // a Job that was never recorded or remembered can't be told from another one
 		}
 		other := newJob(w.object, specOf(w.object, step))
 		w.add(other)
 		w.created = w.created[:len(w.created)-1]
-		other.UID = "stray-of-" + job.UID
+		other.UID = "replacement-of-" + job.UID
 		return true
 	}}
-	jobVanishesUntold = happening{"the Job vanishes before the status tells of it", func(w *lifecycle) bool {
+	jobVanishesUnrecorded = happening{"the Job vanishes before the status records it", func(w *lifecycle) bool {
 		step := currentStep(w.object.Status.Steps)
 		if step == nil || step.JobUID != "" || w.jobs[step.JobName] == nil || !metav1.IsControlledBy(w.jobs[step.JobName], w.object) {
 			return false
@@ -434,15 +433,15 @@ var (
 		delete(w.jobs, step.JobName)
 		return true
 	}}
-	nextVanishesUntold  = happening{"the next Job is about to vanish before the status tells of it", func(w *lifecycle) bool { w.vanish = true; return true }}
-	nextVanishesInCrash = happening{"the next Job is about to vanish, and the controller to crash, before the status tells of it", func(w *lifecycle) bool {
+	nextVanishesUnrecorded = happening{"the next Job is about to vanish before the status records it", func(w *lifecycle) bool { w.vanish = true; return true }}
+	nextVanishesInCrash    = happening{"the next Job is about to vanish, and the controller to crash, before the status records it", func(w *lifecycle) bool {
 		w.vanish, w.crashThen = true, true
 		return true
 	}}
 	jobDeleting = happening{"somebody deletes the Job, whose pods take their time", func(w *lifecycle) bool {
 		job := w.active()
 		if job != nil {
-			job.DeletionTimestamp = ptr.To(metav1.NewTime(w.now))
+			job.DeletionTimestamp = new(metav1.NewTime(w.now))
 		}
 		return job != nil
 	}}
@@ -455,7 +454,7 @@ var (
 		}
 		return len(w.jobs) < before
 	}}
-	jobObeys = happening{"the Job controller answers spec.suspend", func(w *lifecycle) bool {
+	jobObeys = happening{"the Job controller obeys spec.suspend", func(w *lifecycle) bool {
 		job := w.active()
 		if job == nil {
 			return false
@@ -470,7 +469,7 @@ var (
 	jobMeddledWith = happening{"somebody suspends or resumes the Job", func(w *lifecycle) bool {
 		job := w.active()
 		if job != nil {
-			job.Spec.Suspend = ptr.To(!jobSuspendWanted(job))
+			job.Spec.Suspend = new(!jobSuspendWanted(job))
 		}
 		return job != nil
 	}}
@@ -484,7 +483,7 @@ var (
 		w.object.Generation++
 		return true
 	}}
-	nameTaken = happening{"somebody else's Job takes the next name", func(w *lifecycle) bool {
+	nameTaken = happening{"another owner's Job takes the next name", func(w *lifecycle) bool {
 		step := currentStep(w.object.Status.Steps)
 		if step == nil || w.jobs[v1alpha1.JobName("web", step.Name)] != nil {
 			return false
@@ -494,7 +493,7 @@ var (
 		w.jobs[job.Name] = job
 		return true
 	}}
-	nameFreed = happening{"somebody else's Jobs go", func(w *lifecycle) bool {
+	nameFreed = happening{"other owners' Jobs go", func(w *lifecycle) bool {
 		before := len(w.jobs)
 		for name, job := range w.jobs {
 			if !metav1.IsControlledBy(job, w.object) {
@@ -514,7 +513,7 @@ var (
 	jobsAllowed = happening{"Jobs are allowed", func(w *lifecycle) bool { was := w.refuse; w.refuse = nil; return was != nil }}
 	crashes     = happening{"the controller is about to crash", func(w *lifecycle) bool { w.crash = true; return true }}
 	statusLost  = happening{"the next status can't be written", func(w *lifecycle) bool { w.lose = true; return true }}
-	passes      = happening{"one pass", func(w *lifecycle) bool { return !w.deleted && w.pass() }}
+	reconciles  = happening{"one reconcile", func(w *lifecycle) bool { return !w.deleted && w.reconcile() }}
 	instant     = after(300 * time.Millisecond)
 	tenSeconds  = after(10 * time.Second)
 	anHour      = after(time.Hour)
@@ -570,7 +569,7 @@ func (w *lifecycle) newest() *batchv1.Job {
 }
 
 func (w *lifecycle) setSuspend(suspend bool) bool {
-	if ptr.Deref(w.object.Spec.Suspend, false) == suspend {
+	if suspendWanted(w.object) == suspend {
 		return false
 	}
 	w.object.Spec.Suspend = &suspend
@@ -597,7 +596,7 @@ func TestLifecycles(t *testing.T) {
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
 			{[]happening{jobFails}, "build=Failed test=Skipped 1/2 False/StepFailed"},
 		}},
-		"a step fails, and the run goes on": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+		"a step fails, and the run continues": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
 			{[]happening{jobFails}, "build=Failed test=Running 1/2 Unknown/Running"},
 			{[]happening{jobCompletes}, "build=Failed test=Succeeded 2/2 True/CompletedWithFailedSteps"},
@@ -609,7 +608,7 @@ func TestLifecycles(t *testing.T) {
 		}},
 		"a finished step's Job is tidied away": {makeObject("web").steps("build", "test"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
-			{[]happening{jobCompletes, passes, jobVanishes}, "build=Succeeded test=Running 1/2 Unknown/Running"},
+			{[]happening{jobCompletes, reconciles, jobVanishes}, "build=Succeeded test=Running 1/2 Unknown/Running"},
 		}},
 		"a Job is replaced": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
 			{[]happening{nothing}, "build=Running test=Pending 0/2 Unknown/Running"},
@@ -662,45 +661,45 @@ func TestLifecycles(t *testing.T) {
 			{[]happening{jobsAllowed}, "build=Running 0/1 Unknown/Running"},
 		}},
 		"a Job is invalid": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
-			{[]happening{jobsInvalid, passes, passes}, "build=Failed test=Failed 2/2 False/InvalidJobTemplate"},
+			{[]happening{jobsInvalid, reconciles, reconciles}, "build=Failed test=Failed 2/2 False/InvalidJobTemplate"},
 		}},
 		"a Job's name is taken": {makeObject("web").steps("build"), []step{
-			{[]happening{passes, nameTaken}, "build=Pending 0/1 Unknown/JobConflict"},
+			{[]happening{reconciles, nameTaken}, "build=Pending 0/1 Unknown/JobConflict"},
 			{[]happening{nameFreed}, "build=Running 0/1 Unknown/Running"},
 		}},
 		"it crashes after each deed": {makeObject("web").steps("build").deadline(60), []step{
-			{[]happening{crashes, passes, passes, crashes, passes}, "build=Running 0/1 Unknown/Running"},
-			{[]happening{suspended, crashes, passes, jobObeys}, "build=Running 0/1 Unknown/Suspended"},
-			{[]happening{resumed, crashes, passes, jobObeys}, "build=Running 0/1 Unknown/Running"},
-			{[]happening{anHour, passes, crashes, passes}, "build=Running 0/1 Unknown/DeadlineExceeded"},
-			{[]happening{jobCollected, crashes, passes}, "build=Failed 1/1 False/DeadlineExceeded"},
+			{[]happening{crashes, reconciles, reconciles, crashes, reconciles}, "build=Running 0/1 Unknown/Running"},
+			{[]happening{suspended, crashes, reconciles, jobObeys}, "build=Running 0/1 Unknown/Suspended"},
+			{[]happening{resumed, crashes, reconciles, jobObeys}, "build=Running 0/1 Unknown/Running"},
+			{[]happening{anHour, reconciles, crashes, reconciles}, "build=Running 0/1 Unknown/DeadlineExceeded"},
+			{[]happening{jobCollected, crashes, reconciles}, "build=Failed 1/1 False/DeadlineExceeded"},
 		}},
 		"it crashes after creating a Job, which then ends": {makeObject("web").steps("build", "test"), []step{
-			{[]happening{passes, crashes, passes, jobCompletes}, "build=Succeeded test=Running 1/2 Unknown/Running"},
+			{[]happening{reconciles, crashes, reconciles, jobCompletes}, "build=Succeeded test=Running 1/2 Unknown/Running"},
 		}},
-		"a Job vanishes before the status tells of it": {makeObject("web").steps("build", "test"), []step{
-			{[]happening{passes, statusLost, passes, jobVanishesUntold}, "build=Failed test=Skipped 1/2 False/JobDeleted"},
+		"a Job vanishes before the status records it": {makeObject("web").steps("build", "test"), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobVanishesUnrecorded}, "build=Failed test=Skipped 1/2 False/JobDeleted"},
 		}},
-		"a Job vanishes before the status tells of it, and the run goes on": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
-			{[]happening{passes, statusLost, passes, jobVanishesUntold, statusLost, passes}, "build=Failed test=Running 1/2 Unknown/Running"},
+		"a Job vanishes before the status records it, and the run continues": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobVanishesUnrecorded, statusLost, reconciles}, "build=Failed test=Running 1/2 Unknown/Running"},
 			{[]happening{jobCompletes}, "build=Failed test=Succeeded 2/2 True/CompletedWithFailedSteps"},
 		}},
-		"a suspended Job vanishes before the status tells of it": {makeObject("web").steps("build"), []step{
-			{[]happening{passes, statusLost, passes, suspended, statusLost, passes, jobObeys, jobVanishesUntold}, "build=Failed 1/1 False/JobDeleted"},
+		"a suspended Job vanishes before the status records it": {makeObject("web").steps("build"), []step{
+			{[]happening{reconciles, statusLost, reconciles, suspended, statusLost, reconciles, jobObeys, jobVanishesUnrecorded}, "build=Failed 1/1 False/JobDeleted"},
 		}},
-		"a Job vanishes before the status tells of it, past the deadline": {makeObject("web").steps("build").deadline(60), []step{
-			{[]happening{passes, statusLost, passes, jobVanishesUntold, anHour}, "build=Failed 1/1 False/JobDeleted"},
+		"a Job vanishes before the status records it, past the deadline": {makeObject("web").steps("build").deadline(60), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobVanishesUnrecorded, anHour}, "build=Failed 1/1 False/JobDeleted"},
 		}},
 		"a crash, and a Job that only the dead process knew of vanishes": {makeObject("web").steps("build"), []step{
-			{[]happening{passes, crashes, passes, jobVanishesUntold}, "build=Running 0/1 Unknown/Running"},
+			{[]happening{reconciles, crashes, reconciles, jobVanishesUnrecorded}, "build=Running 0/1 Unknown/Running"},
 			{[]happening{jobCompletes}, "build=Succeeded 1/1 True/AllStepsSucceeded"},
 		}},
-		"a Job is replaced before the status tells of it": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
-			{[]happening{passes, statusLost, passes, jobReplaced}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
+		"a Job is replaced before the status records it": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobReplaced}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
 			{[]happening{jobCollected}, "build=Failed test=Running 1/2 Unknown/Running"},
 		}},
-		"a Job is replaced before the status tells of it, and the controller restarts": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
-			{[]happening{passes, statusLost, passes, jobReplaced, passes, crashes, passes}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
+		"a Job is replaced before the status records it, and the controller restarts": {makeObject("web").steps("build", "test").continueAfter("build"), []step{
+			{[]happening{reconciles, statusLost, reconciles, jobReplaced, reconciles, crashes, reconciles}, "build=Pending test=Pending 0/2 Unknown/JobDeleted"},
 			{[]happening{jobCollected}, "build=Failed test=Running 1/2 Unknown/Running"},
 		}},
 		"a Job is replaced past the deadline": {makeObject("web").steps("build", "test").deadline(60), []step{
@@ -734,11 +733,11 @@ func TestLifecycles(t *testing.T) {
 // it says: the seeds are fixed.
 func TestRandomLifecycles(t *testing.T) {
 	const seeds = 1000
-	usual := []happening{jobCompletes, jobCollected, jobObeys, instant, tenSeconds, tenSeconds, passes, passes}
+	usual := []happening{jobCompletes, jobCollected, jobObeys, instant, tenSeconds, tenSeconds, reconciles, reconciles}
 	unusual := []happening{
 		jobFails, jobTimesOut, jobVanishes, jobReplaced, jobDeleting, jobMeddledWith, suspended, resumed, edited,
 		nameTaken, nameFreed, jobsForbidden, jobsInvalid, jobsAllowed, crashes, statusLost,
-		jobVanishesUntold, nextVanishesUntold, nextVanishesInCrash,
+		jobVanishesUnrecorded, nextVanishesUnrecorded, nextVanishesInCrash,
 	}
 	ends := map[string]int{}
 	vanished, vanishedInCrash := 0, 0
@@ -788,7 +787,7 @@ func TestRandomLifecycles(t *testing.T) {
 		}
 	}
 	if vanished < 20 || vanishedInCrash < 20 {
-		t.Errorf("%d Jobs vanished before the status told, and %d in a crash: the test doesn't reach what it is meant to", vanished, vanishedInCrash)
+		t.Errorf("%d Jobs vanished before the status recorded it, and %d in a crash: the test doesn't reach what it is meant to", vanished, vanishedInCrash)
 	}
 }
 

@@ -16,20 +16,21 @@ var (
 
 	stepTransitionSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name:    "sequentialjob_step_transition_seconds",
-		Help:    "Seconds from the pass that saw a step to be over until the next step's Job was created.",
+		Help:    "Seconds from the reconcile that saw a step finished until the next step's Job was created.",
 		Buckets: prometheus.ExponentialBuckets(0.005, 2, 14), // 5 ms to 41 s
 	})
 
-	passesPutOff = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "sequentialjob_passes_put_off_total",
-		Help: "Passes put off because the cache was behind the API server, by the kind that it was behind for.",
+	staleReconciles = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "sequentialjob_stale_reconciles_total",
+		Help: "Reconciles requeued because the cache was stale, by the kind of the object that it showed in an old state.",
 	}, []string{"kind"})
 )
 
 func init() {
-	metrics.Registry.MustRegister(finishedTotal, stepTransitionSeconds, passesPutOff)
+	metrics.Registry.MustRegister(finishedTotal, stepTransitionSeconds, staleReconciles)
 
-	// A counter that appears with its first event has no increase then that an alert could see.
+	// A counter that only appears with its first event shows no increase at that event, so an alert
+	// would miss it.
 	for result, reasons := range map[string][]string{
 		resultSucceeded: {v1alpha1.ReasonAllStepsSucceeded, v1alpha1.ReasonStepsFailed},
 		resultFailed: {v1alpha1.ReasonStepFailed, v1alpha1.ReasonJobDeleted,
@@ -47,7 +48,7 @@ const (
 	resultFailed    = "failed"
 )
 
-// countSteps counts what one status tells that the one before did not.
+// countSteps counts what one status says that the one before did not.
 func (r *Reconciler) countSteps(seen facts, before, after *v1alpha1.SequentialJobStatus) {
 	if finished(after) && !finished(before) {
 		result := resultFailed
@@ -59,7 +60,7 @@ func (r *Reconciler) countSteps(seen facts, before, after *v1alpha1.SequentialJo
 	}
 
 	if summary(after).Reason != v1alpha1.ReasonRunning {
-		r.memory.takeStepOver(seen.object) // what the next step waits for now is not the controller
+		r.expectations.takeStepEnd(seen.object) // the next step does not wait for the controller now
 		return
 	}
 	from, to := currentStep(before.Steps), currentStep(after.Steps)
@@ -67,11 +68,11 @@ func (r *Reconciler) countSteps(seen facts, before, after *v1alpha1.SequentialJo
 		return
 	}
 	if from.Name != to.Name && to.JobName != "" {
-		r.memory.stepIsOver(seen.object, seen.now)
+		r.expectations.recordStepEnd(seen.object, seen.now)
 	}
 	if from.Name == to.Name && from.State == v1alpha1.StepPending && to.State == v1alpha1.StepRunning {
-		if over := r.memory.takeStepOver(seen.object); !over.IsZero() {
-			stepTransitionSeconds.Observe(r.Clock.Since(over).Seconds())
+		if end := r.expectations.takeStepEnd(seen.object); !end.IsZero() {
+			stepTransitionSeconds.Observe(r.Clock.Since(end).Seconds())
 		}
 	}
 }

@@ -14,43 +14,43 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// cacheGrace is how long a pass waits for the cache to show a Job that this process has written
-// before it asks the API server. The cache may never show it: a Job that was deleted while the
-// watch was down leaves no trace in it, nor does one whose label somebody took away.
-const cacheGrace = 10 * time.Second
+// expectationsTimeout is how long reconciles wait for the cache to show a Job that this process has
+// written, before they read it from the API server. The cache may never show it: a Job that was
+// deleted while the watch was down leaves no trace there, nor does a Job that lost its label.
+const expectationsTimeout = 10 * time.Second
 
-// facts are all that decide and assess know.
+// facts are everything that decide and assess know.
 type facts struct {
 	now time.Time
 
-	// object as the cache shows it: the spec, and the status that was recorded last.
+	// object as the cache shows it: the spec, and the status that was last recorded.
 	object *v1alpha1.SequentialJob
 
-	// job is the one that bears the current step's Job name and is controlled by object; nil when
-	// there is none. After acting it is as acting left it.
+	// job is the one that has the current step's Job name and is controlled by object; nil when
+	// there is none. After acting it is as act left it.
 	job *batchv1.Job
 
 	// created is the UID of the Job that was created for the current step, if this process knows of
-	// one; the status may not tell yet.
+	// one; the status may not name it yet.
 	created types.UID
 
 	// unwatched says that job was read from the API server because the cache doesn't have it, so
-	// that no event may come of it.
+	// its events may not arrive.
 	unwatched bool
 
-	// refusal is why the current step's Job could not be created in this pass.
+	// refusal is why this reconcile could not create the current step's Job.
 	refusal *refusal
 }
 
-// observe gathers the facts. It returns a *behindError where the cache does not show yet what this
+// observe gathers the facts. It returns a *staleError when the cache does not show yet what this
 // process has written.
 func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob) (facts, error) {
 	seen := facts{now: r.Clock.Now(), object: object}
-	if r.memory.objectBehind(object) {
-		return seen, &behindError{kind: v1alpha1.Kind}
+	if r.expectations.objectStale(object) {
+		return seen, &staleError{kind: v1alpha1.Kind}
 	}
 	if finished(&object.Status) {
-		r.memory.forget(client.ObjectKeyFromObject(object))
+		r.expectations.forget(client.ObjectKeyFromObject(object))
 		return seen, nil
 	}
 	step := currentStep(object.Status.Steps)
@@ -58,68 +58,68 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		return seen, nil
 	}
 
-	seen.created = r.memory.createdJob(object, step.JobName)
+	seen.created = r.expectations.createdJob(object, step.JobName)
 	key := client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}
 	cached, err := readJob(ctx, r.Client, key)
 	if err != nil {
 		return seen, err
 	}
-	if since, behind := r.memory.jobBehind(object, cached); behind {
-		if wait := since.Add(cacheGrace).Sub(seen.now); wait > 0 {
-			return seen, &behindError{kind: "Job", lookAgain: wait}
+	if since, stale := r.expectations.jobStale(object, cached); stale {
+		if wait := since.Add(expectationsTimeout).Sub(seen.now); wait > 0 {
+			return seen, &staleError{kind: "Job", requeueAfter: wait}
 		}
 		cached = nil
 	}
 	if cached != nil && metav1.IsControlledBy(cached, object) {
-		r.memory.jobIsCreated(object, cached)
+		r.expectations.recordCreation(object, cached)
 		seen.job = cached
 		return seen, nil
 	}
 
 	if decide(seen) == createJob {
-		return seen, nil // whether it exists after all, creating it will tell
+		return seen, nil // if it exists after all, the create request will say so
 	}
 	live, err := readJob(ctx, r.Live, key)
 	if err != nil {
 		return seen, err
 	}
 	if live != nil && metav1.IsControlledBy(live, object) {
-		r.memory.jobIsCreated(object, live)
+		r.expectations.recordCreation(object, live)
 		seen.job, seen.unwatched = live, true
 	}
 	return seen, nil
 }
 
-// confirm makes sure, before this process first acts on an object, that the cache shows it as it
-// is: a process that has just started may have been given an old state, and would act on a ledger
-// that its predecessor has long written on. Deleting the object needs no such proof, as the request
-// itself carries the resourceVersion that it is meant for.
+// confirm makes sure, before this process first acts on an object, that the cache shows its current
+// state. The initial list of a process that has just started may be stale: it would act on a ledger
+// that its predecessor has since written to. Deleting the object needs no such check, because the
+// request itself carries the resourceVersion that it is meant for.
 func (r *Reconciler) confirm(ctx context.Context, object *v1alpha1.SequentialJob, next action) error {
-	if next == doNothing || next == deleteObject || r.memory.knows(object) {
+	if next == doNothing || next == deleteObject || r.expectations.knows(object) {
 		return nil
 	}
 	live := &v1alpha1.SequentialJob{}
 	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
 		if apierrors.IsNotFound(err) {
-			return &behindError{kind: v1alpha1.Kind}
+			return &staleError{kind: v1alpha1.Kind}
 		}
 		return fmt.Errorf("reading SequentialJob %s before acting on it: %w", object.Name, err)
 	}
 	if live.UID != object.UID {
-		return &behindError{kind: v1alpha1.Kind}
+		return &staleError{kind: v1alpha1.Kind}
 	}
-	r.memory.objectIsAt(live)
-	if r.memory.objectBehind(object) {
-		return &behindError{kind: v1alpha1.Kind}
+	r.expectations.expectObject(live)
+	if r.expectations.objectStale(object) {
+		return &staleError{kind: v1alpha1.Kind}
 	}
 	return nil
 }
 
 // confirmJob makes sure, before this process first writes the status of an object, that the cache
-// shows its Job as it is, for the same reason: each kind has a cache of its own, so an old Job may
-// come with a new object. What is suspended and resumed would otherwise be told once more.
+// shows the current state of its Job, for the same reason. Each kind has its own cache, so a stale
+// Job may accompany a current object. The status would then report an old suspension once more.
 func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
-	if seen.job == nil || seen.unwatched || r.memory.knows(seen.object) || !changed(&seen.object.Status, &status) {
+	if seen.job == nil || seen.unwatched || r.expectations.knows(seen.object) || !changed(&seen.object.Status, &status) {
 		return nil
 	}
 	live, err := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))
@@ -127,16 +127,16 @@ func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1
 	case err != nil:
 		return err
 	case live == nil:
-		r.memory.jobIsGoing(seen.object, seen.job, seen.now)
-		return &behindError{kind: "Job", lookAgain: cacheGrace}
+		r.expectations.expectDeletion(seen.object, seen.job, seen.now)
+		return &staleError{kind: "Job", requeueAfter: expectationsTimeout}
 	case live.ResourceVersion != seen.job.ResourceVersion:
-		r.memory.jobIsAt(seen.object, live, seen.now)
-		return &behindError{kind: "Job", lookAgain: cacheGrace}
+		r.expectations.expectJob(seen.object, live, seen.now)
+		return &staleError{kind: "Job", requeueAfter: expectationsTimeout}
 	}
 	return nil
 }
 
-// readJob returns nil where there is no such Job.
+// readJob returns nil when there is no such Job.
 func readJob(ctx context.Context, reader client.Reader, key client.ObjectKey) (*batchv1.Job, error) {
 	job := &batchv1.Job{}
 	if err := reader.Get(ctx, key, job); err != nil {

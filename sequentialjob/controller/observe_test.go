@@ -35,22 +35,22 @@ func (c *oneJob) Get(_ context.Context, key client.ObjectKey, into client.Object
 
 func TestObserve(t *testing.T) {
 	const created = types.UID("uid-of-web-build")
-	creates := func(m *memory, object *v1alpha1.SequentialJob) {
-		m.jobIsAt(object, makeJob("build").version("200").obj(), noon)
-		m.jobIsCreated(object, makeJob("build").version("200").obj())
+	creates := func(e *expectations, object *v1alpha1.SequentialJob) {
+		e.expectJob(object, makeJob("build").version("200").obj(), noon)
+		e.recordCreation(object, makeJob("build").version("200").obj())
 	}
-	shown := func(m *memory, object *v1alpha1.SequentialJob) {
-		creates(m, object)
-		m.jobBehind(object, makeJob("build").version("200").obj())
+	shown := func(e *expectations, object *v1alpha1.SequentialJob) {
+		creates(e, object)
+		e.jobStale(object, makeJob("build").version("200").obj())
 	}
 	claimed := func() *objectBuilder { return makeObject("web").steps("build", "test").claimed("build") }
 
 	for name, test := range map[string]struct {
 		object        *objectBuilder
-		did           func(*memory, *v1alpha1.SequentialJob)
+		did           func(*expectations, *v1alpha1.SequentialJob)
 		cached, live  *jobBuilder
 		after         time.Duration // since noon
-		wantBehind    time.Duration // until when to look again; 0 for not behind
+		wantStale     time.Duration // until when to requeue; 0 for not stale
 		wantJob       types.UID
 		wantCreated   types.UID
 		wantUnwatched bool
@@ -60,23 +60,23 @@ func TestObserve(t *testing.T) {
 	}{
 		"claimed, nothing created": {
 			object: claimed(), wantAction: createJob,
-			reason: "whether it exists after all, creating it will tell, so the API server isn't asked",
+			reason: "if it exists after all, the create request will say so, so it needs no live read",
 		},
 		"claimed, created by an earlier process": {
 			object: claimed(), cached: makeJob("build"), wantJob: created, wantAction: doNothing,
 			reason: "the Job itself tells whose it is",
 		},
 		"created, not shown yet": {
-			object: claimed(), did: creates, after: 4 * time.Second, wantBehind: 6 * time.Second,
+			object: claimed(), did: creates, after: 4 * time.Second, wantStale: 6 * time.Second,
 			reason: "the cache may just be slow",
 		},
 		"created, never shown, gone": {
-			object: claimed(), did: creates, after: cacheGrace,
+			object: claimed(), did: creates, after: expectationsTimeout,
 			wantCreated: created, wantLiveReads: 1, wantAction: doNothing,
 			reason: "created and deleted while the watch was down: it must not be created again",
 		},
 		"created, never shown, there": {
-			object: claimed(), did: creates, after: cacheGrace, live: makeJob("build"),
+			object: claimed(), did: creates, after: expectationsTimeout, live: makeJob("build"),
 			wantJob: created, wantCreated: created, wantUnwatched: true, wantLiveReads: 1, wantAction: doNothing,
 			reason: "somebody took its label away",
 		},
@@ -88,7 +88,7 @@ func TestObserve(t *testing.T) {
 		"created and shown, then gone": {
 			object: claimed(), did: shown,
 			wantCreated: created, wantLiveReads: 1, wantAction: doNothing,
-			reason: "it vanished before the status told: never a silent rerun",
+			reason: "it vanished before the status recorded it: never a silent rerun",
 		},
 		"created and shown, gone from the cache only": {
 			object: claimed(), did: shown, live: makeJob("build"),
@@ -105,7 +105,7 @@ func TestObserve(t *testing.T) {
 			reason: "each step has a Job of its own",
 		},
 		"created for an earlier object of the name": {
-			object: claimed(), did: func(m *memory, _ *v1alpha1.SequentialJob) { wroteForPredecessor(m) }, wantAction: createJob,
+			object: claimed(), did: func(e *expectations, _ *v1alpha1.SequentialJob) { wroteForPredecessor(e) }, wantAction: createJob,
 			reason: "what was done for an object says nothing of the next one of that name",
 		},
 		"finished": {
@@ -124,14 +124,13 @@ func TestObserve(t *testing.T) {
 			}
 			r := &Reconciler{Client: cache, Live: live, Clock: testclock.NewFakePassiveClock(noon.Add(test.after))}
 			if test.did != nil {
-				test.did(&r.memory, object)
+				test.did(&r.expectations, object)
 			}
 			seen, err := r.observe(t.Context(), object)
 
-			var behind *behindError
-			if test.wantBehind != 0 {
-				if !errors.As(err, &behind) || behind.lookAgain != test.wantBehind {
-					t.Fatalf("observe() = %v, want to be put off for %v: %s", err, test.wantBehind, test.reason)
+			if test.wantStale != 0 {
+				if stale, ok := errors.AsType[*staleError](err); !ok || stale.requeueAfter != test.wantStale {
+					t.Fatalf("observe() = %v, want to be requeued after %v: %s", err, test.wantStale, test.reason)
 				}
 				return
 			}
@@ -156,7 +155,7 @@ func TestObserve(t *testing.T) {
 }
 
 // apiServer is a client of an API server that holds one SequentialJob and its Jobs, and of a cache
-// that is never behind.
+// that is never stale.
 type apiServer struct {
 	client.Client
 	object  *v1alpha1.SequentialJob
@@ -220,17 +219,17 @@ func (s *apiServer) newProcess() *Reconciler {
 	return &Reconciler{Client: s, Live: s, Recorder: events.NewFakeRecorder(100), Clock: testclock.NewFakePassiveClock(noon.Add(time.Minute))}
 }
 
-func (s *apiServer) pass(t *testing.T, r *Reconciler, wantErr bool) {
+func (s *apiServer) reconcile(t *testing.T, r *Reconciler, wantErr bool) {
 	t.Helper()
-	if _, err := r.pass(t.Context(), s.object.DeepCopy()); (err != nil) != wantErr {
-		t.Fatalf("pass() = %v, want an error: %t", err, wantErr)
+	if _, err := r.reconcile(t.Context(), s.object.DeepCopy()); (err != nil) != wantErr {
+		t.Fatalf("reconcile() = %v, want an error: %t", err, wantErr)
 	}
 }
 
-// Creating or adopting a Job is what memory learns of it by; here nothing else tells it.
+// Only creating or adopting the Job records its creation here.
 func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
 	for name, test := range map[string]struct {
-		adopted    bool // it was there, from a create whose answer had got lost, and the cache did not show it
+		adopted    bool // it was there, from a create whose response had been lost, and the cache did not show it
 		restart    bool
 		wantCreate int
 		want       []string
@@ -238,11 +237,11 @@ func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
 	}{
 		"created": {
 			wantCreate: 1, want: []string{"build Failed JobDeleted web-build"},
-			reason: "it may have had its effect: never a silent rerun",
+			reason: "it may have had an effect: never a silent rerun",
 		},
 		"adopted": {
 			adopted: true, wantCreate: 0, want: []string{"build Failed JobDeleted web-build"},
-			reason: "it may have had its effect: never a silent rerun",
+			reason: "it may have had an effect: never a silent rerun",
 		},
 		"created by a process that is no more": {
 			restart: true, wantCreate: 2, want: []string{"build Running web-build"},
@@ -258,18 +257,18 @@ func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else {
-				server.pass(t, r, true)
+				server.reconcile(t, r, true)
 			}
 			delete(server.jobs, "web-build")
 			server.lost = 0
 			if test.restart {
 				r = server.newProcess()
-			} else if _, err := r.pass(t.Context(), server.object.DeepCopy()); !isBehind(err) {
-				t.Fatalf("pass() = %v: the cache may just be slow to show the Job", err)
+			} else if _, err := r.reconcile(t.Context(), server.object.DeepCopy()); !isStale(err) {
+				t.Fatalf("reconcile() = %v: the cache may just be slow to show the Job", err)
 			}
 			r.Clock = testclock.NewFakePassiveClock(noon.Add(time.Hour))
 			for range 3 {
-				server.pass(t, r, false)
+				server.reconcile(t, r, false)
 			}
 			if server.creates != test.wantCreate {
 				t.Errorf("%d Jobs created, want %d: %s", server.creates, test.wantCreate, test.reason)
@@ -284,11 +283,11 @@ func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
 func TestSuspendingAStrayDoesNotMakeItTheStepsJob(t *testing.T) {
 	server := &apiServer{object: makeObject("web").steps("build").claimed("build").obj(), jobs: map[string]*batchv1.Job{}, lost: 2}
 	process := server.newProcess()
-	server.pass(t, process, true) // creates web-build; the status write fails
+	server.reconcile(t, process, true) // creates web-build; the status write fails
 	server.jobs["web-build"] = makeJob("build").uid("other").version("300").obj()
 	server.object = (&objectBuilder{server.object}).suspend().obj()
-	server.pass(t, process, true) // the status write fails again
-	server.pass(t, process, false)
+	server.reconcile(t, process, true) // the status write fails again
+	server.reconcile(t, process, false)
 	if uid := server.object.Status.Steps[0].JobUID; uid != "uid-of-web-build" {
 		t.Errorf("jobUID = %q: another Job has been adopted", uid)
 	}
@@ -297,9 +296,9 @@ func TestSuspendingAStrayDoesNotMakeItTheStepsJob(t *testing.T) {
 func TestJobThatWasSeenIsNotCreatedAgain(t *testing.T) {
 	server := &apiServer{object: makeObject("web").steps("build").claimed("build").obj(), jobs: map[string]*batchv1.Job{"web-build": makeJob("build").obj()}, lost: 1}
 	process := server.newProcess()
-	server.pass(t, process, true) // sees what its predecessor created; the status write fails
+	server.reconcile(t, process, true) // sees what its predecessor created; the status write fails
 	delete(server.jobs, "web-build")
-	server.pass(t, process, false)
+	server.reconcile(t, process, false)
 	if server.creates != 0 {
 		t.Errorf("%d Jobs were created for a step that has had its Job", server.creates)
 	}

@@ -5,7 +5,6 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -51,7 +50,7 @@ var _ = Describe("A run", func() {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"})
 		job := w.job("build")
-		job.Status.StartTime = ptr.To(metav1.Now())
+		job.Status.StartTime = new(metav1.Now())
 		job.Status.Active = 1
 		job.Status.Conditions = append(job.Status.Conditions, announcedSuccess())
 		Expect(admin.Status().Update(ctx, job)).To(Succeed())
@@ -82,7 +81,7 @@ var _ = Describe("A run", func() {
 	It("starts at spec.startAt and skips what lies before", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test", "deploy"}, func(object *v1alpha1.SequentialJob) {
-			object.Spec.StartAt = ptr.To("deploy")
+			object.Spec.StartAt = new("deploy")
 		})
 		w.complete("deploy")
 		w.succeeded(v1alpha1.ReasonAllStepsSucceeded)
@@ -93,7 +92,7 @@ var _ = Describe("A run", func() {
 	It("leaves an object alone that another controller is to manage", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build"}, func(object *v1alpha1.SequentialJob) {
-			object.Spec.ManagedBy = ptr.To("example.com/other")
+			object.Spec.ManagedBy = new("example.com/other")
 		})
 		w.atRest()
 		Expect(w.get().Status).To(Equal(v1alpha1.SequentialJobStatus{}))
@@ -103,7 +102,7 @@ var _ = Describe("A run", func() {
 	It("runs an object that names this controller", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build"}, func(object *v1alpha1.SequentialJob) {
-			object.Spec.ManagedBy = ptr.To(v1alpha1.ControllerName)
+			object.Spec.ManagedBy = new(v1alpha1.ControllerName)
 		})
 		w.complete("build")
 		w.succeeded(v1alpha1.ReasonAllStepsSucceeded)

@@ -1,9 +1,9 @@
 // Package controller runs SequentialJobs: it creates the Job of one step after another and keeps
 // the status, which is the ledger of what has happened.
 //
-// A pass observes, decides, acts and reports. What it does that can't be undone, creating a Job or
-// stopping one, an earlier pass has claimed: it stands in the status before it is done. So after a
-// crash at any point the next process reads in the status what may have happened.
+// A reconcile observes, decides, acts and reports. Two actions can't be undone: creating a Job and
+// stopping one. An earlier reconcile claims them: it records them in the status before they are
+// done. So after a crash at any point the next process reads in the status what may have happened.
 package controller
 
 import (
@@ -30,7 +30,7 @@ type Reconciler struct {
 	// Clock tells the time.
 	Clock clock.PassiveClock
 
-	memory memory
+	expectations expectations
 }
 
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs,verbs=get;list;watch;delete
@@ -42,12 +42,12 @@ type Reconciler struct {
 // OwnerReferencesPermissionEnforcement is on, that takes this permission.
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update
 
-// Reconcile does one pass over one SequentialJob, or puts it off when the cache is known to be
-// behind what this process has already done.
+// Reconcile brings one SequentialJob closer to its end. It requeues the request when the cache is stale:
+// when it does not show yet what this process has already done.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
 	if err := r.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
-		r.memory.forget(request.NamespacedName)
+		r.expectations.forget(request.NamespacedName)
 		return ctrl.Result{}, nil
 	} else if err != nil {
 		return ctrl.Result{}, err
@@ -55,17 +55,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
 	}
-
-	result, err := r.pass(ctx, object)
-	if behind := (*behindError)(nil); errors.As(err, &behind) {
-		passesPutOff.WithLabelValues(behind.kind).Inc()
-		return ctrl.Result{RequeueAfter: behind.lookAgain}, nil
-	}
-	return result, err
+	return requeueIfStale(r.reconcile(ctx, object))
 }
 
-// pass writes the status at most once, also when acting failed, and not at all when nothing changed.
-func (r *Reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (ctrl.Result, error) {
+// reconcile writes the status at most once, also when acting failed, and not at all when nothing
+// changed.
+func (r *Reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJob) (ctrl.Result, error) {
 	seen, err := r.observe(ctx, object)
 	if err != nil {
 		return ctrl.Result{}, err
@@ -75,7 +70,7 @@ func (r *Reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (
 		return ctrl.Result{}, err
 	}
 	seen, actErr := r.act(ctx, next, seen)
-	if isBehind(actErr) {
+	if isStale(actErr) {
 		return ctrl.Result{}, actErr
 	}
 
@@ -87,7 +82,7 @@ func (r *Reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (
 	if err := errors.Join(actErr, reportErr); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{RequeueAfter: lookAgain(seen, status)}, nil
+	return ctrl.Result{RequeueAfter: requeueAfter(seen, status)}, nil
 }
 
 func managedByUs(object *v1alpha1.SequentialJob) bool {

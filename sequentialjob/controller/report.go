@@ -11,18 +11,18 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// report writes the status if it changed, and then sends the events and counts what it says. The
-// patch holds only for the state that was read: the ledger is not written over what somebody else
+// report writes the status if it changed, and then sends events and updates metrics about what it
+// says. The patch holds only for the state that was read, so it never overwrites what another client
 // has written since.
 //
-// When the answer to the write gets lost, so do its events and counts: a later pass finds the
-// status written and has nothing to tell. They are never sent for what is not in the status.
+// When the response to the write is lost, so are its events and counts: a later reconcile finds the
+// status written and has nothing to report. They are never sent for what is not in the status.
 func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
 	before := &seen.object.Status
 	if !changed(before, &status) {
 		return nil
 	}
-	// The spec can't differ, so it takes no part in finding the difference.
+	// The spec can't differ, so it is left out of the comparison.
 	read := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{
 		Namespace: seen.object.Namespace, Name: seen.object.Name, ResourceVersion: seen.object.ResourceVersion,
 	}, Status: *before}
@@ -31,9 +31,9 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Seq
 	patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
 	if err := r.Status().Patch(ctx, object, patch); err != nil {
 		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
-		return conflictIsBehind(client.IgnoreNotFound(err), v1alpha1.Kind) // an object that is gone needs no status
+		return staleIfConflict(client.IgnoreNotFound(err), v1alpha1.Kind) // an object that is gone needs no status
 	}
-	r.memory.objectIsAt(object)
+	r.expectations.expectObject(object)
 
 	r.sendEvents(object, before)
 	r.countSteps(seen, before, &status)

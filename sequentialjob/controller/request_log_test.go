@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// requestLog records the operator's requests, and may answer in the API server's place.
+// requestLog records the operator's requests, and may respond in the API server's place.
 type requestLog struct {
 	mu       sync.Mutex
 	requests []recordedRequest
@@ -27,10 +27,10 @@ type fault struct {
 	strike                    strike
 }
 
-// strike is what happens to a request: it may send it, or not, and may change the answer.
+// strike is what happens to a request: it may send it, or not, and may change the response.
 type strike func(send func() (*http.Response, error)) (*http.Response, error)
 
-// loseReply lets the server do what it was asked to, and the operator not hear of it.
+// loseReply lets the server do what it was asked to, without a response to the operator.
 func loseReply(send func() (*http.Response, error)) (*http.Response, error) {
 	if response, err := send(); err == nil {
 		response.Body.Close()
@@ -38,7 +38,7 @@ func loseReply(send func() (*http.Response, error)) (*http.Response, error) {
 	return nil, fmt.Errorf("reply lost by the test")
 }
 
-// loseRequest keeps the server from hearing of it.
+// loseRequest keeps the request from the server.
 func loseRequest(func() (*http.Response, error)) (*http.Response, error) {
 	return nil, fmt.Errorf("request lost by the test")
 }
@@ -103,7 +103,7 @@ func (l *requestLog) about(namespace string) []string {
 	return found
 }
 
-// refused returns the requests in a namespace that the server answered with an error.
+// refused returns the requests in a namespace that the server refused with an error.
 func (l *requestLog) refused(namespace string) []string {
 	var found []string
 	l.mu.Lock()

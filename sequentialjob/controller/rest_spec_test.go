@@ -4,7 +4,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -60,7 +59,7 @@ var _ = Describe("A restart", func() {
 	})
 })
 
-var _ = Describe("A status field that somebody else wrote", func() {
+var _ = Describe("A status field that another client wrote", func() {
 	It("stays", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"})
@@ -83,7 +82,7 @@ func (w *world) claimed(step string) *v1alpha1.SequentialJob {
 	GinkgoHelper()
 	object := w.create([]string{"build", "test"})
 	object.Status = v1alpha1.SequentialJobStatus{
-		ObservedGeneration: object.Generation, StartTime: ptr.To(metav1.Now()), CurrentStep: step, Progress: "0/2",
+		ObservedGeneration: object.Generation, StartTime: new(metav1.Now()), CurrentStep: step, Progress: "0/2",
 		Steps: []v1alpha1.StepStatus{
 			{Name: "build", State: v1alpha1.StepPending, JobName: "web-build"},
 			{Name: "test", State: v1alpha1.StepPending},

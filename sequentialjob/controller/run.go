@@ -6,61 +6,62 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// verdict is where a run stands: what the condition Succeeded is to say.
-type verdict struct {
+// outcome is where a run stands: what the condition Succeeded says.
+type outcome struct {
 	status  metav1.ConditionStatus
 	reason  string
 	message string
 
-	// mayClaim says that the current step's Job may be created in a later pass.
+	// mayClaim says that a later reconcile may create the current step's Job.
 	mayClaim bool
 }
 
-// judgeRun says where the run stands, given the steps as the facts have settled them. The run has
-// not failed as long as anything of it is active.
-func judgeRun(status *v1alpha1.SequentialJobStatus, seen facts) verdict {
-	object, job := seen.object, seen.job
-	step := currentStep(status.Steps)
+// outcomeOf returns where the run stands, given the steps as updateStep has left them. The first
+// case that applies counts, and the strongest come first. An end is final, so nothing overrides it.
+// A finished run has no active Job, so a Job that must stop comes before everything that lets the
+// run continue. An obstacle explains why nothing moves, so it comes before normal progress.
+func outcomeOf(status *v1alpha1.SequentialJobStatus, seen facts) outcome {
+	object, job, recorded := seen.object, seen.job, summary(&seen.object.Status)
+	step, failed := currentStep(status.Steps), failedStep(object, status.Steps)
 	active := activeJob(seen) != nil
+	stopping := stoppingAtDeadline(object)
+	timeIsUp := stopping || deadlineReached(seen)
 
-	if failed := failedStep(object, status.Steps); failed != nil {
-		return verdict{status: metav1.ConditionFalse, reason: runReason(object, failed), message: failure(failed)}
-	}
-	if step == nil {
-		return judgeCompleted(status.Steps)
-	}
-	stoppedForTime := stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
-	if active && isStray(step, job) && !stoppedForTime {
-		return unknown(v1alpha1.ReasonJobDeleted, "Job %s was deleted and another one put in its place; stopping that one", step.JobName)
-	}
-	if stoppedForTime || deadlineReached(object, &object.Status, seen.now) {
-		if active {
-			return unknown(v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job %s", step.JobName)
-		}
-		return verdict{status: metav1.ConditionFalse, reason: v1alpha1.ReasonDeadlineExceeded,
-			message: fmt.Sprintf("activeDeadlineSeconds had passed before step %q", step.Name)}
-	}
-	if seen.refusal != nil && seen.refusal.reason != v1alpha1.ReasonInvalidJobTemplate {
-		return unknown(seen.refusal.reason, "step %q: %s", step.Name, seen.refusal.message)
-	}
-	if ptr.Deref(object.Spec.Suspend, false) && (!active || jobSuspended(job)) {
-		return unknown(v1alpha1.ReasonSuspended, "suspended at step %q", step.Name)
-	}
-	if recorded := summary(&object.Status); job == nil && step.JobName != "" && recorded != nil && standsUntilCreated(recorded.Reason) {
-		return unknown(recorded.Reason, "%s", recorded.Message)
-	}
 	switch {
+	// The end.
+	case failed != nil:
+		return outcome{status: metav1.ConditionFalse, reason: runReason(object, failed), message: failure(failed)}
+	case step == nil:
+		return completedOutcome(status.Steps)
+	case timeIsUp && !active:
+		return outcome{status: metav1.ConditionFalse, reason: v1alpha1.ReasonDeadlineExceeded,
+			message: fmt.Sprintf("activeDeadlineSeconds had passed before step %q", step.Name)}
+
+	// A Job that must stop. The reason that was claimed first is kept.
+	case active && isReplacement(step, job) && !stopping:
+		return unknown(v1alpha1.ReasonJobDeleted, "Job %s was deleted and replaced; stopping the replacement", step.JobName)
+	case timeIsUp:
+		return unknown(v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job %s", step.JobName)
+
+	// An obstacle.
+	case seen.refusal != nil && seen.refusal.reason != v1alpha1.ReasonInvalidJobTemplate:
+		return unknown(seen.refusal.reason, "step %q: %s", step.Name, seen.refusal.message)
+	case suspendWanted(object) && (!active || jobSuspended(job)):
+		return unknown(v1alpha1.ReasonSuspended, "suspended at step %q", step.Name)
+	case job == nil && step.JobName != "" && recorded != nil && standsUntilCreated(recorded.Reason):
+		return unknown(recorded.Reason, "%s", recorded.Message)
+
+	// Normal progress.
 	case step.State == v1alpha1.StepPending:
 		starting := unknown(v1alpha1.ReasonRunning, "step %q is about to start", step.Name)
 		starting.mayClaim = true
 		return starting
 	case beingDeleted(job):
-		return unknown(v1alpha1.ReasonRunning, "step %q: waiting for Job %s, which is being deleted, to be gone", step.Name, job.Name)
+		return unknown(v1alpha1.ReasonRunning, "step %q: waiting until Job %s, which is being deleted, is gone", step.Name, job.Name)
 	case jobSuspendWanted(job):
 		return unknown(v1alpha1.ReasonRunning, "step %q: Job %s is suspended or about to be", step.Name, job.Name)
 	default:
@@ -68,11 +69,11 @@ func judgeRun(status *v1alpha1.SequentialJobStatus, seen facts) verdict {
 	}
 }
 
-func unknown(reason, format string, args ...any) verdict {
-	return verdict{status: metav1.ConditionUnknown, reason: reason, message: fmt.Sprintf(format, args...)}
+func unknown(reason, format string, args ...any) outcome {
+	return outcome{status: metav1.ConditionUnknown, reason: reason, message: fmt.Sprintf(format, args...)}
 }
 
-func judgeCompleted(steps []v1alpha1.StepStatus) verdict {
+func completedOutcome(steps []v1alpha1.StepStatus) outcome {
 	succeeded, failed, skipped := 0, 0, 0
 	for _, step := range steps {
 		switch step.State {
@@ -85,16 +86,16 @@ func judgeCompleted(steps []v1alpha1.StepStatus) verdict {
 		}
 	}
 	if failed > 0 {
-		return verdict{status: metav1.ConditionTrue, reason: v1alpha1.ReasonStepsFailed,
+		return outcome{status: metav1.ConditionTrue, reason: v1alpha1.ReasonStepsFailed,
 			message: fmt.Sprintf("%d succeeded, %d failed with onFailure: Continue, %d skipped", succeeded, failed, skipped)}
 	}
-	return verdict{status: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded,
+	return outcome{status: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded,
 		message: fmt.Sprintf("%d succeeded, %d skipped", succeeded, skipped)}
 }
 
 // failedStep returns the step whose failure ends the run; nil when there is none. The steps are
-// those of the spec, as ledger returns them. Whatever a step's
-// onFailure says, a run that has been stopped at its deadline does not go on.
+// those of the spec, as ledger returns them. A run that was stopped at its deadline does not
+// continue, whatever the step's onFailure says.
 func failedStep(object *v1alpha1.SequentialJob, steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
 		step := &steps[i]
@@ -108,24 +109,16 @@ func failedStep(object *v1alpha1.SequentialJob, steps []v1alpha1.StepStatus) *v1
 	return nil
 }
 
-// runReason is the run's reason for the failure of a step: the step's own if it is one of ours,
-// StepFailed for all those that a Job can give.
+// runReason is the run's reason for the failure of a step: the step's own reason if this controller
+// gave it, StepFailed for every reason that a Job can give.
 func runReason(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) string {
-	switch {
-	case step.Reason == v1alpha1.ReasonJobDeleted, step.Reason == v1alpha1.ReasonInvalidJobTemplate, stoppedAtDeadline(object, step):
+	if step.Reason == v1alpha1.ReasonJobDeleted || step.Reason == v1alpha1.ReasonInvalidJobTemplate || stoppedAtDeadline(object, step) {
 		return step.Reason
 	}
 	return v1alpha1.ReasonStepFailed
 }
 
-// stoppedAtDeadline says whether the step is the one that was to be stopped at the run's deadline.
-// A Job that fails at its own deadline bears the same reason.
-func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
-	return step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded &&
-		stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
-}
-
-// failure tells people that and why the step failed.
+// failure says which step failed, and why.
 func failure(step *v1alpha1.StepStatus) string {
 	return fmt.Sprintf("step %q failed: %s: %s", step.Name, step.Reason, step.Message)
 }
@@ -136,8 +129,8 @@ func finished(status *v1alpha1.SequentialJobStatus) bool {
 	return recorded != nil && recorded.Status != metav1.ConditionUnknown
 }
 
-// stopReason returns why the run's active Job is to be stopped, as an earlier pass has claimed;
-// empty when it isn't.
+// stopReason returns why the run's active Job must stop, as an earlier reconcile has claimed; empty
+// when it need not.
 func stopReason(status *v1alpha1.SequentialJobStatus) string {
 	recorded := summary(status)
 	if recorded == nil || recorded.Status != metav1.ConditionUnknown {
@@ -151,7 +144,7 @@ func stopReason(status *v1alpha1.SequentialJobStatus) string {
 }
 
 // standsUntilCreated says whether a reason for not having created a Job holds until there is one,
-// also in a pass that failed to try again.
+// also in a reconcile that failed before it could try again.
 func standsUntilCreated(reason string) bool {
 	return reason == v1alpha1.ReasonJobConflict || reason == v1alpha1.ReasonJobRefused
 }

@@ -10,7 +10,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-func TestJudgeRun(t *testing.T) {
+func TestOutcomeOf(t *testing.T) {
 	const (
 		undecided = metav1.ConditionUnknown
 		yes       = metav1.ConditionTrue
@@ -21,95 +21,95 @@ func TestJudgeRun(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		recorded *objectBuilder       // the facts' object
-		settled  func(*objectBuilder) // what settleStep has changed
+		settled  func(*objectBuilder) // what updateStep has changed
 		job      *jobBuilder
 		refusal  *refusal
 		after    time.Duration
-		want     verdict
+		want     outcome
 		reason   string
 	}{
 		"turn": {
 			recorded: makeObject("web").steps("build").about("build"),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build" is about to start`, true},
-			reason:   "the claim comes first, the Job in a later pass",
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build" is about to start`, true},
+			reason:   "the claim comes first, the Job in a later reconcile",
 		},
 		"turn, suspended": {
 			recorded: makeObject("web").steps("build").about("build").suspend(),
-			want:     verdict{undecided, v1alpha1.ReasonSuspended, `suspended at step "build"`, false},
+			want:     outcome{undecided, v1alpha1.ReasonSuspended, `suspended at step "build"`, false},
 			reason:   "nothing is claimed while nothing may start",
 		},
 		"turn, past the deadline": {
 			recorded: makeObject("web").steps("build", "test").about("test").deadline(60),
 			after:    time.Minute,
-			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds had passed before step "test"`, false},
+			want:     outcome{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds had passed before step "test"`, false},
 			reason:   "nothing is active, so the run is over at once",
 		},
 		"turn, past the deadline, but suspended before": {
 			recorded: makeObject("web").steps("build", "test").about("test").deadline(60).suspend().recordSuspended(noon),
 			after:    time.Hour,
-			want:     verdict{undecided, v1alpha1.ReasonSuspended, `suspended at step "test"`, false},
+			want:     outcome{undecided, v1alpha1.ReasonSuspended, `suspended at step "test"`, false},
 			reason:   "the clock stands still",
 		},
 		"running": {
 			recorded: makeObject("web").steps("build").running("build"),
 			job:      makeJob("build"),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
 			reason:   "a running step has its claim",
 		},
-		"running, suspend asked for": {
+		"running, suspend requested": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
 			job:      makeJob("build").suspendWanted(),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
 			reason:   "suspended is only what has stopped",
 		},
-		"running, suspend asked for, but the Job could not be told": {
+		"running, suspend requested, but the Job could not be patched": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
 			job:      makeJob("build"),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
 			reason:   "nothing keeps the Job from running yet",
 		},
-		"suspended, resume asked for, but the Job could not be told": {
+		"suspended, resume requested, but the Job could not be patched": {
 			recorded: makeObject("web").steps("build").running("build").recordSuspended(noon),
 			job:      makeJob("build").confirmSuspended(),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
-			reason:   "who waits for the step must not be told that it runs",
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": Job web-build is suspended or about to be`, false},
+			reason:   "the status must not tell a waiting client that the step runs",
 		},
-		"Job on its way out": {
+		"Job being deleted": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("build"),
 			job:      makeJob("build").deleting(),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": waiting for Job web-build, which is being deleted, to be gone`, false},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": waiting until Job web-build, which is being deleted, is gone`, false},
 			reason:   "its pods may run until it is gone; the summary says what is waited for",
 		},
-		"suspended Job on its way out": {
+		"suspended Job being deleted": {
 			recorded: makeObject("web").steps("build").running("build"),
 			job:      makeJob("build").suspendWanted().deleting(),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build": waiting for Job web-build, which is being deleted, to be gone`, false},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build": waiting until Job web-build, which is being deleted, is gone`, false},
 			reason:   "it is not resumed any more, so that would be the wrong thing to wait for",
 		},
 		"running, suspended": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
 			job:      makeJob("build").confirmSuspended(),
-			want:     verdict{undecided, v1alpha1.ReasonSuspended, `suspended at step "build"`, false},
+			want:     outcome{undecided, v1alpha1.ReasonSuspended, `suspended at step "build"`, false},
 			reason:   "the summary says why nothing moves",
 		},
 		"past the deadline, still running": {
 			recorded: makeObject("web").steps("build").running("build").deadline(60),
 			job:      makeJob("build"),
 			after:    time.Minute,
-			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
+			want:     outcome{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
 			reason:   "a finished SequentialJob has no active Job, so this one has to go first",
 		},
 		"past the deadline, suspended Job": {
 			recorded: makeObject("web").steps("build").running("build").suspend().deadline(60),
 			job:      makeJob("build").confirmSuspended(),
 			after:    time.Minute,
-			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
+			want:     outcome{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
 			reason:   "until the suspension is recorded its clock runs, and a suspended Job could still be resumed",
 		},
 		"deadline claimed, then raised": {
 			recorded: makeObject("web").steps("build").running("build").deadline(3600).succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, ""),
 			job:      makeJob("build"),
-			want:     verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
+			want:     outcome{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-build", false},
 			reason:   "the Job may have been stopped already; a claim is not taken back",
 		},
 		"deadline claimed, Job completed in the meantime, another step left": {
@@ -117,7 +117,7 @@ func TestJudgeRun(t *testing.T) {
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepSucceeded, "") },
 			job:      makeJob("build").complete(),
 			after:    time.Minute,
-			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds had passed before step "test"`, false},
+			want:     outcome{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds had passed before step "test"`, false},
 			reason:   "the limit is one on the whole run",
 		},
 		"deadline claimed, last Job completed in the meantime": {
@@ -125,28 +125,28 @@ func TestJudgeRun(t *testing.T) {
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepSucceeded, "") },
 			job:      makeJob("build").complete(),
 			after:    time.Minute,
-			want:     verdict{yes, v1alpha1.ReasonAllStepsSucceeded, "1 succeeded, 0 skipped", false},
+			want:     outcome{yes, v1alpha1.ReasonAllStepsSucceeded, "1 succeeded, 0 skipped", false},
 			reason:   "all that was asked for has been done",
 		},
 		"stopped at the deadline": {
 			recorded: makeObject("web").steps("build", "test").running("build").deadline(60).succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, ""),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonDeadlineExceeded) },
 			after:    time.Minute,
-			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `step "build" failed: DeadlineExceeded: `, false},
+			want:     outcome{no, v1alpha1.ReasonDeadlineExceeded, `step "build" failed: DeadlineExceeded: `, false},
 			reason:   "the run failed for its own limit, which is not a failure of the step's Job",
 		},
 		"stopped at the deadline, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("build").deadline(60).succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, ""),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonDeadlineExceeded) },
 			after:    time.Minute,
-			want:     verdict{no, v1alpha1.ReasonDeadlineExceeded, `step "build" failed: DeadlineExceeded: `, false},
+			want:     outcome{no, v1alpha1.ReasonDeadlineExceeded, `step "build" failed: DeadlineExceeded: `, false},
 			reason:   "whatever onFailure says, the run's time is over",
 		},
 		"a Job's own deadline, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("build"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, "DeadlineExceeded") },
 			job:      makeJob("build").failed("DeadlineExceeded", "Job was active longer than specified deadline"),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
 			reason:   "the Job API gives the same reason for the Job's own activeDeadlineSeconds",
 		},
 		"a Job's own deadline, onFailure Continue, then the run's deadline during a later step": {
@@ -154,39 +154,39 @@ func TestJudgeRun(t *testing.T) {
 				record("build", v1alpha1.StepFailed, "DeadlineExceeded").deadline(60).succeeded(undecided, v1alpha1.ReasonDeadlineExceeded, ""),
 			job:    makeJob("test"),
 			after:  time.Minute,
-			want:   verdict{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-test", false},
+			want:   outcome{undecided, v1alpha1.ReasonDeadlineExceeded, "activeDeadlineSeconds has passed; stopping Job web-test", false},
 			reason: "the run must not be called failed, nor its running step skipped, while that step's Job is active",
 		},
 		"another Job in place of the step's": {
 			recorded: makeObject("web").steps("build").running("build"),
 			job:      makeJob("build").uid("other"),
-			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
+			want:     outcome{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and replaced; stopping the replacement", false},
 			reason:   "the run can't be called failed while that Job runs",
 		},
 		"another Job in place of the step's, past the deadline": {
 			recorded: makeObject("web").steps("build").running("build").deadline(60),
 			job:      makeJob("build").uid("other"),
 			after:    time.Minute,
-			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
+			want:     outcome{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and replaced; stopping the replacement", false},
 			reason:   "the step's own Job went before the deadline could stop it",
 		},
 		"another Job in place of the step's, suspended": {
 			recorded: makeObject("web").steps("build").running("build").suspend(),
 			job:      makeJob("build").uid("other").confirmSuspended(),
-			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
+			want:     outcome{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and replaced; stopping the replacement", false},
 			reason:   "it would run as soon as the run is resumed",
 		},
-		"another Job in place of one that the status had not told of": {
+		"another Job in place of one that the status had not recorded": {
 			recorded: makeObject("web").steps("build").claimed("build"),
 			settled:  func(b *objectBuilder) { b.entry("build").JobUID = "uid-of-web-build" },
 			job:      makeJob("build").uid("other"),
-			want:     verdict{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and another one put in its place; stopping that one", false},
+			want:     outcome{undecided, v1alpha1.ReasonJobDeleted, "Job web-build was deleted and replaced; stopping the replacement", false},
 			reason:   "a step that was never seen running can be replaced like any other",
 		},
-		"vanished Job that the status had not told of": {
+		"vanished Job that the status had not recorded": {
 			recorded: makeObject("web").steps("build", "test").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "recorded"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted) },
-			want:     verdict{no, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `, false},
+			want:     outcome{no, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `, false},
 			reason:   "it has been created, so what stood in its way counts no more",
 		},
 		"failed step": {
@@ -195,101 +195,101 @@ func TestJudgeRun(t *testing.T) {
 				b.record("build", v1alpha1.StepFailed, "BackoffLimitExceeded").entry("build").Message = "too often"
 			},
 			job:    makeJob("build").failed("BackoffLimitExceeded", "too often"),
-			want:   verdict{no, v1alpha1.ReasonStepFailed, `step "build" failed: BackoffLimitExceeded: too often`, false},
+			want:   outcome{no, v1alpha1.ReasonStepFailed, `step "build" failed: BackoffLimitExceeded: too often`, false},
 			reason: "the summary names the step and repeats its reason",
 		},
 		"failed step while suspended": {
 			recorded: makeObject("web").steps("build", "test").running("build").suspend(),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, "BackoffLimitExceeded") },
-			want:     verdict{no, v1alpha1.ReasonStepFailed, `step "build" failed: BackoffLimitExceeded: `, false},
+			want:     outcome{no, v1alpha1.ReasonStepFailed, `step "build" failed: BackoffLimitExceeded: `, false},
 			reason:   "an end is an end, suspended or not",
 		},
 		"vanished Job": {
 			recorded: makeObject("web").steps("build", "test").running("build"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted) },
-			want:     verdict{no, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `, false},
+			want:     outcome{no, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `, false},
 			reason:   "the run's reason tells what to look for",
 		},
 		"failed step, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("build"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, "BackoffLimitExceeded") },
 			job:      makeJob("build").failed("BackoffLimitExceeded", ""),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
-			reason:   "Continue goes on with the next step",
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
+			reason:   "onFailure: Continue starts the next step",
 		},
 		"last step failed, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("test").running("test"),
 			settled:  func(b *objectBuilder) { b.record("test", v1alpha1.StepFailed, "BackoffLimitExceeded") },
-			want:     verdict{yes, v1alpha1.ReasonStepsFailed, "1 succeeded, 1 failed with onFailure: Continue, 0 skipped", false},
+			want:     outcome{yes, v1alpha1.ReasonStepsFailed, "1 succeeded, 1 failed with onFailure: Continue, 0 skipped", false},
 			reason:   "the run did what was asked, and says that not all went well",
 		},
 		"invalid template": {
 			recorded: makeObject("web").steps("build", "test").claimed("build"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonInvalidJobTemplate) },
 			refusal:  invalid,
-			want:     verdict{no, v1alpha1.ReasonInvalidJobTemplate, `step "build" failed: InvalidJobTemplate: `, false},
+			want:     outcome{no, v1alpha1.ReasonInvalidJobTemplate, `step "build" failed: InvalidJobTemplate: `, false},
 			reason:   "steps are immutable, so it is final",
 		},
 		"invalid template, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").claimed("build"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonInvalidJobTemplate) },
 			refusal:  invalid,
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
 			reason:   "the refusal was the other step's",
 		},
 		"refused for now, then invalid, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "recorded"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonInvalidJobTemplate) },
 			refusal:  invalid,
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "test" is about to start`, true},
 			reason:   "the next step would never be claimed if it inherited what stood against the one before",
 		},
 		"name taken": {
 			recorded: makeObject("web").steps("build").claimed("build"),
 			refusal:  conflict,
-			want:     verdict{undecided, v1alpha1.ReasonJobConflict, `step "build": a Job named web-build exists`, false},
-			reason:   "somebody has to do something, and has to be told what",
+			want:     outcome{undecided, v1alpha1.ReasonJobConflict, `step "build": a Job named web-build exists`, false},
+			reason:   "a user must act, and must know how",
 		},
 		"name taken, create failed otherwise this time": {
 			recorded: makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, "recorded"),
-			want:     verdict{undecided, v1alpha1.ReasonJobConflict, "recorded", false},
+			want:     outcome{undecided, v1alpha1.ReasonJobConflict, "recorded", false},
 			reason:   "a reason that comes and goes with each try would cause a write and an event each time",
 		},
 		"refused, create failed otherwise this time": {
 			recorded: makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "recorded"),
-			want:     verdict{undecided, v1alpha1.ReasonJobRefused, "recorded", false},
+			want:     outcome{undecided, v1alpha1.ReasonJobRefused, "recorded", false},
 			reason:   "a reason that comes and goes with each try would cause a write and an event each time",
 		},
 		"refused, then created": {
 			recorded: makeObject("web").steps("build").claimed("build").succeeded(undecided, v1alpha1.ReasonJobRefused, "recorded"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepRunning, "") },
 			job:      makeJob("build"),
-			want:     verdict{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
+			want:     outcome{undecided, v1alpha1.ReasonRunning, `step "build" is running as Job web-build`, false},
 			reason:   "what stood in the way is gone",
 		},
 		"refused, then suspended": {
 			recorded: makeObject("web").steps("build").claimed("build").suspend().succeeded(undecided, v1alpha1.ReasonJobRefused, "recorded"),
-			want:     verdict{undecided, v1alpha1.ReasonSuspended, `suspended at step "build"`, false},
+			want:     outcome{undecided, v1alpha1.ReasonSuspended, `suspended at step "build"`, false},
 			reason:   "nothing is tried while suspended, so nothing is refused",
 		},
 		"all succeeded": {
 			recorded: makeObject("web").steps("build", "test").running("test"),
 			settled:  func(b *objectBuilder) { b.record("test", v1alpha1.StepSucceeded, "") },
 			job:      makeJob("test").complete(),
-			want:     verdict{yes, v1alpha1.ReasonAllStepsSucceeded, "2 succeeded, 0 skipped", false},
+			want:     outcome{yes, v1alpha1.ReasonAllStepsSucceeded, "2 succeeded, 0 skipped", false},
 			reason:   "the condition to wait for",
 		},
 		"all succeeded or left out": {
 			recorded: makeObject("web").steps("build", "test").startAt("test").running("test").record("build", v1alpha1.StepSkipped, v1alpha1.ReasonBeforeStartAt),
 			settled:  func(b *objectBuilder) { b.record("test", v1alpha1.StepSucceeded, "") },
-			want:     verdict{yes, v1alpha1.ReasonAllStepsSucceeded, "1 succeeded, 1 skipped", false},
+			want:     outcome{yes, v1alpha1.ReasonAllStepsSucceeded, "1 succeeded, 1 skipped", false},
 			reason:   "a retry is a new object with startAt",
 		},
 		"all succeeded while suspended and past the deadline": {
 			recorded: makeObject("web").steps("build").running("build").suspend().deadline(60),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepSucceeded, "") },
 			after:    time.Hour,
-			want:     verdict{yes, v1alpha1.ReasonAllStepsSucceeded, "1 succeeded, 0 skipped", false},
+			want:     outcome{yes, v1alpha1.ReasonAllStepsSucceeded, "1 succeeded, 0 skipped", false},
 			reason:   "nothing is left to suspend or to stop",
 		},
 	} {
@@ -302,9 +302,9 @@ func TestJudgeRun(t *testing.T) {
 			if test.settled != nil {
 				test.settled(settled)
 			}
-			got := judgeRun(&settled.obj().Status, seen)
-			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(verdict{})); diff != "" {
-				t.Errorf("%s; judgeRun() (-want +got):\n%s", test.reason, diff)
+			got := outcomeOf(&settled.obj().Status, seen)
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(outcome{})); diff != "" {
+				t.Errorf("%s; outcomeOf() (-want +got):\n%s", test.reason, diff)
 			}
 		})
 	}
@@ -336,7 +336,7 @@ func TestRunReason(t *testing.T) {
 	}
 }
 
-// Of two steps that bear the reason, only the one that was running was stopped.
+// Of two steps that have the reason, only the one that was running was stopped.
 func TestStoppedAtDeadlineIsTheCurrentStep(t *testing.T) {
 	stopping := makeObject("web").steps("build", "test").running("test").
 		record("build", v1alpha1.StepFailed, "DeadlineExceeded").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "")
@@ -351,7 +351,7 @@ func TestStoppedAtDeadlineIsTheCurrentStep(t *testing.T) {
 		reason string
 	}{
 		"current step":                      {stopping, failed("test", v1alpha1.ReasonDeadlineExceeded), true, "it was to be stopped"},
-		"earlier step":                      {stopping, failed("build", "DeadlineExceeded"), false, "it was over before; the reason is its Job's"},
+		"earlier step":                      {stopping, failed("build", "DeadlineExceeded"), false, "it had finished before; the reason is its Job's"},
 		"current step, failed of something": {stopping, failed("test", "BackoffLimitExceeded"), false, "what happened counts, not what was meant to"},
 		"no stop claimed":                   {ended, failed("test", "DeadlineExceeded"), false, "the reason is the Job's"},
 	} {
@@ -374,7 +374,7 @@ func TestStopReasonAndFinished(t *testing.T) {
 		"running":           {object: makeObject("web").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonRunning, ""), reason: "Unknown is not an end"},
 		"name taken":        {object: makeObject("web").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonJobConflict, ""), reason: "it is retried"},
 		"deadline":          {object: makeObject("web").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""), wantStop: v1alpha1.ReasonDeadlineExceeded, reason: "a claim to stop the Job"},
-		"stray":             {object: makeObject("web").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonJobDeleted, ""), wantStop: v1alpha1.ReasonJobDeleted, reason: "a claim to stop the Job"},
+		"replacement":       {object: makeObject("web").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonJobDeleted, ""), wantStop: v1alpha1.ReasonJobDeleted, reason: "a claim to stop the Job"},
 		"ended by deadline": {object: makeObject("web").succeeded(metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, ""), wantFinished: true, reason: "nothing is left to stop"},
 		"succeeded":         {object: makeObject("web").succeeded(metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, ""), wantFinished: true, reason: "True is an end"},
 	} {
@@ -395,13 +395,13 @@ func TestDeadlineOnceClaimedIsNotTakenBack(t *testing.T) {
 		succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "").obj() // the deadline has been removed since
 	object.Status = assess(facts{now: noon, object: object, job: makeJob("build").uid("other").obj()})
 	if after := assess(facts{now: noon, object: object}); !finished(&after) {
-		t.Errorf("the run goes on after its Job was stopped at the deadline: %s", summary(&after).Message)
+		t.Errorf("the run continues after its Job was stopped at the deadline: %s", summary(&after).Message)
 	}
 }
 
 func TestRunningWithoutUID(t *testing.T) {
 	builder := makeObject("web").steps("build").running("build")
-	builder.entry("build").JobUID = "" // somebody else's write
+	builder.entry("build").JobUID = "" // another client's write
 	seen := facts{now: noon, object: builder.obj()}
 	if next := decide(seen); next != doNothing {
 		t.Errorf("decide() = %q for a step that has run", next)

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -22,25 +21,25 @@ import (
 )
 
 const (
-	// workers is how many objects are worked on at once. A pass is short, and waits for the API
-	// server most of the time.
+	// workers is how many objects are reconciled at the same time. A reconcile is short, and waits
+	// for the API server most of the time.
 	workers = 10
 
-	// Failed passes are tried again after 5 ms, 10 ms and so on. The usual limit of 16 minutes is
-	// too long for somebody who has just raised a quota.
+	// A failed reconcile is retried after 5 ms, 10 ms and so on. The default limit of 16 minutes is
+	// too long for a user who has just raised a quota.
 	firstRetry = 5 * time.Millisecond
 	lastRetry  = time.Minute
 )
 
-// CacheOptions are what the controller needs in memory, and no more: SequentialJobs, and those Jobs
-// that bear our label, without what it never reads.
+// CacheOptions keep in memory what the controller needs, and no more: SequentialJobs, and those Jobs
+// that have our label, without the fields that it never reads.
 func CacheOptions() cache.Options {
 	ours, err := labels.NewRequirement(v1alpha1.LabelSequentialJob, selection.Exists, nil)
 	if err != nil {
 		panic(err) // the label's key is a constant
 	}
 	return cache.Options{
-		// Reading a kind that is not declared here is an error instead of an informer for all of it.
+		// Reading a kind that is not declared here is an error, instead of starting an informer for it.
 		ReaderFailOnMissingInformer: true,
 		ByObject: map[client.Object]cache.ByObject{
 			&v1alpha1.SequentialJob{}: {Transform: cache.TransformStripManagedFields()},
@@ -58,7 +57,7 @@ func stripJob(cached any) (any, error) {
 	return cached, nil
 }
 
-// Setup adds the controller to the manager, whose cache is to have CacheOptions.
+// Setup adds the controller to the manager, whose cache must have CacheOptions.
 func Setup(manager ctrl.Manager) error {
 	reconciler := &Reconciler{
 		Client:   manager.GetClient(),
@@ -68,14 +67,14 @@ func Setup(manager ctrl.Manager) error {
 	}
 	err := ctrl.NewControllerManagedBy(manager).
 		Named("sequentialjob").
-		Watches(&v1alpha1.SequentialJob{}, begunRunsFirst()).
+		Watches(&v1alpha1.SequentialJob{}, startedRunsFirst()).
 		Watches(&batchv1.Job{}, handler.EnqueueRequestForOwner(
 			manager.GetScheme(), manager.GetRESTMapper(), &v1alpha1.SequentialJob{}, handler.OnlyControllerOwner())).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
 			// A standby fills its caches too: it is ready only if it could take over, and then does
-			// so at once.
-			EnableWarmup: ptr.To(true),
+			// so immediately.
+			EnableWarmup: new(true),
 			RateLimiter:  workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
 		}).
 		Complete(reconciler)

@@ -10,18 +10,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-func TestSettleStep(t *testing.T) {
+func TestUpdateStep(t *testing.T) {
 	const (
 		created  = 0 * time.Minute // since noon
 		finished = 1 * time.Minute
 		now      = 2 * time.Minute
 	)
-	at := func(after time.Duration) *metav1.Time { return ptr.To(metav1.NewTime(noon.Add(after))) }
+	at := func(after time.Duration) *metav1.Time { return new(metav1.NewTime(noon.Add(after))) }
 	entry := func(state v1alpha1.StepState, started, completed *metav1.Time, reason, message string) v1alpha1.StepStatus {
 		return v1alpha1.StepStatus{
 			Name: "build", State: state, JobName: "web-build", JobUID: "uid-of-web-build",
@@ -29,7 +28,7 @@ func TestSettleStep(t *testing.T) {
 		}
 	}
 	claimed := v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepPending, JobName: "web-build"}
-	deleted := "Job web-build was deleted before it was seen to finish; it is not run again, as what it did may have had its effect"
+	deleted := "Job web-build was deleted before the controller saw it finish; it does not run again, because it may have had an effect"
 
 	for name, test := range map[string]struct {
 		object  *objectBuilder
@@ -56,7 +55,7 @@ func TestSettleStep(t *testing.T) {
 			want:   entry(v1alpha1.StepRunning, at(created), nil, "", ""),
 			reason: "at rest nothing changes",
 		},
-		"Job on its way out": {
+		"Job being deleted": {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").deleting(),
 			want:   entry(v1alpha1.StepRunning, at(created), nil, "", ""),
@@ -78,15 +77,15 @@ func TestSettleStep(t *testing.T) {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").complete(),
 			want:   entry(v1alpha1.StepSucceeded, at(created), at(finished), "", ""),
-			reason: "the time is the Job's, not that of the pass that saw it",
+			reason: "the time is the Job's, not that of the reconcile that saw it",
 		},
-		"Job created and completed between two passes": {
+		"Job created and completed between two reconciles": {
 			object: makeObject("web").steps("build").claimed("build"),
 			job:    makeJob("build").complete(),
 			want:   entry(v1alpha1.StepSucceeded, at(created), at(finished), "", ""),
 			reason: "the controller may have been down for all of it",
 		},
-		"Job completed on its way out": {
+		"Job completed being deleted": {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").complete().deleting(),
 			want:   entry(v1alpha1.StepSucceeded, at(created), at(finished), "", ""),
@@ -131,7 +130,7 @@ func TestSettleStep(t *testing.T) {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").uid("other"),
 			want:   entry(v1alpha1.StepRunning, at(created), nil, "", ""),
-			reason: "the step is over only once nothing runs under its name",
+			reason: "the step is finished only once nothing runs under its name",
 		},
 		"another Job in its place, finished": {
 			object: makeObject("web").steps("build").running("build"),
@@ -144,52 +143,52 @@ func TestSettleStep(t *testing.T) {
 			want:   entry(v1alpha1.StepFailed, at(created), at(now), v1alpha1.ReasonJobDeleted, deleted),
 			reason: "the step failed when its own Job was deleted",
 		},
-		"Job created by this process, not told yet": {
+		"Job created by this process, not recorded yet": {
 			object:  makeObject("web").steps("build").claimed("build"),
 			job:     makeJob("build"),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepRunning, at(created), nil, "", ""),
-			reason:  "the write of the pass that created it failed",
+			reason:  "the write of the reconcile that created it failed",
 		},
-		"Job created by this process, not told yet, completed": {
+		"Job created by this process, not recorded yet, completed": {
 			object:  makeObject("web").steps("build").claimed("build"),
 			job:     makeJob("build").complete(),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepSucceeded, at(created), at(finished), "", ""),
 			reason:  "it may be short",
 		},
-		"Job created by this process, not told yet, gone": {
+		"Job created by this process, not recorded yet, gone": {
 			object:  makeObject("web").steps("build").claimed("build"),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonJobDeleted, deleted),
-			reason:  "it may have had its effect, told or not: never a silent rerun",
+			reason:  "it may have had an effect, recorded or not: never a silent rerun",
 		},
-		"Job created by this process, not told yet, gone, refused before": {
+		"Job created by this process, not recorded yet, gone, refused before": {
 			object:  makeObject("web").steps("build").claimed("build").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonJobRefused, "quota"),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonJobDeleted, deleted),
 			reason:  "what stood in its way before it was created counts no more",
 		},
-		"Job created by this process, not told yet, gone while suspended past the deadline": {
+		"Job created by this process, not recorded yet, gone while suspended past the deadline": {
 			object:  makeObject("web").steps("build").claimed("build").suspend().deadline(60),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonJobDeleted, deleted),
 			reason:  "it was not the controller that deleted it",
 		},
-		"Job created by this process, stopped at the deadline before the status told of it": {
+		"Job created by this process, stopped at the deadline before the status recorded it": {
 			object:  makeObject("web").steps("build").claimed("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonDeadlineExceeded, "stopped: the run's activeDeadlineSeconds had passed"),
 			reason:  "a claim to stop stands, whether the step was seen running or not",
 		},
-		"another Job in the place of one that the status had not told of": {
+		"another Job in the place of one that the status had not recorded": {
 			object:  makeObject("web").steps("build").claimed("build"),
 			job:     makeJob("build").uid("other"),
 			created: "uid-of-web-build",
 			want:    v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepPending, JobName: "web-build", JobUID: "uid-of-web-build"},
 			reason:  "the other one is not the step's, and the next process has to know that too",
 		},
-		"another Job in the place of one that the status had not told of, finished": {
+		"another Job in the place of one that the status had not recorded, finished": {
 			object:  makeObject("web").steps("build").claimed("build"),
 			job:     makeJob("build").uid("other").complete(),
 			created: "uid-of-web-build",
@@ -231,15 +230,15 @@ func TestSettleStep(t *testing.T) {
 				seen.job = test.job.obj()
 			}
 			got := *currentStep(seen.object.DeepCopy().Status.Steps)
-			settleStep(&got, seen)
+			updateStep(&got, seen)
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s; settleStep() (-want +got):\n%s", test.reason, diff)
+				t.Errorf("%s; updateStep() (-want +got):\n%s", test.reason, diff)
 			}
 		})
 	}
 }
 
-func TestIsStray(t *testing.T) {
+func TestIsReplacement(t *testing.T) {
 	for name, test := range map[string]struct {
 		recorded types.UID
 		job      *batchv1.Job
@@ -249,12 +248,12 @@ func TestIsStray(t *testing.T) {
 		"no Job":            {"uid-of-web-build", nil, false, "what isn't there is nobody's"},
 		"the recorded one":  {"uid-of-web-build", makeJob("build").obj(), false, "it is the step's own"},
 		"another one":       {"uid-of-web-build", makeJob("build").uid("other").obj(), true, "the name is the same, the Job is not"},
-		"none recorded yet": {"", makeJob("build").obj(), false, "it is adopted: a create's answer may have been lost"},
+		"none recorded yet": {"", makeJob("build").obj(), false, "it is adopted: a create's response may have been lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			step := &v1alpha1.StepStatus{Name: "build", JobUID: test.recorded}
-			if got := isStray(step, test.job); got != test.want {
-				t.Errorf("isStray() = %t, want %t: %s", got, test.want, test.reason)
+			if got := isReplacement(step, test.job); got != test.want {
+				t.Errorf("isReplacement() = %t, want %t: %s", got, test.want, test.reason)
 			}
 		})
 	}

@@ -4,13 +4,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 func suspend(yes bool) func(*v1alpha1.SequentialJob) {
-	return func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = ptr.To(yes) }
+	return func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(yes) }
 }
 
 var _ = Describe("Suspending", func() {
@@ -33,7 +32,7 @@ var _ = Describe("Suspending", func() {
 		w.create([]string{"build", "test"})
 		job := w.job("build")
 		job.Status.Active = 1
-		job.Status.StartTime = ptr.To(metav1.Now())
+		job.Status.StartTime = new(metav1.Now())
 		Expect(admin.Status().Update(ctx, job)).To(Succeed())
 
 		w.edit(suspend(true))
@@ -90,7 +89,7 @@ var _ = Describe("Suspending", func() {
 
 var _ = Describe("activeDeadlineSeconds", func() {
 	limit := func(seconds int64) func(*v1alpha1.SequentialJob) {
-		return func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = ptr.To(seconds) }
+		return func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = new(seconds) }
 	}
 
 	It("stops the running Job, and the run has failed once that is gone", func(ctx SpecContext) {
@@ -113,7 +112,7 @@ var _ = Describe("activeDeadlineSeconds", func() {
 		w.create([]string{"build"}, limit(1000), suspend(false))
 		w.suspendDuring("build")
 
-		// The run began two hours ago, and has been suspended for all but ten seconds of them.
+		// The run started two hours ago, and has been suspended for all but ten seconds of them.
 		operator.whileDown(func() { w.backdate(7200, 7190) })
 		w.atRest()
 		w.edit(suspend(false))
@@ -181,13 +180,13 @@ func (w *world) suspendDuring(step string) {
 	w.condition(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
 }
 
-// backdate makes the run have begun that many seconds ago, and the suspension that lasts, if one
+// backdate lets the run have started that many seconds ago, and the suspension that lasts, if one
 // does, that many.
 func (w *world) backdate(startSeconds, suspensionSeconds int) {
 	GinkgoHelper()
 	object := w.get()
 	ago := func(seconds int) metav1.Time { return metav1.NewTime(metav1.Now().Add(-secondsOf(seconds))) }
-	object.Status.StartTime = ptr.To(ago(startSeconds))
+	object.Status.StartTime = new(ago(startSeconds))
 	for i := range object.Status.Conditions {
 		if condition := &object.Status.Conditions[i]; condition.Type == v1alpha1.ConditionSuspended && condition.Status == metav1.ConditionTrue {
 			condition.LastTransitionTime = ago(suspensionSeconds)

@@ -6,7 +6,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -15,7 +14,7 @@ import (
 func secondsOf(seconds int) time.Duration { return time.Duration(seconds) * time.Second }
 
 func keepFor(seconds int32) func(*v1alpha1.SequentialJob) {
-	return func(object *v1alpha1.SequentialJob) { object.Spec.TTLSecondsAfterFinished = ptr.To(seconds) }
+	return func(object *v1alpha1.SequentialJob) { object.Spec.TTLSecondsAfterFinished = new(seconds) }
 }
 
 var _ = Describe("ttlSecondsAfterFinished", func() {

@@ -25,7 +25,7 @@ func TestTimeToLive(t *testing.T) {
 		"some left": {
 			object: makeObject("web").ttl(60).completed(noon), after: 20 * time.Second,
 			want: 40 * time.Second, wantLimited: true,
-			reason: "this is when to look again",
+			reason: "this is when to requeue",
 		},
 		"at once": {
 			object: makeObject("web").ttl(0).completed(noon),

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -54,31 +53,31 @@ var _ = Describe("The API server", func() {
 			"SequentialJob", "must not exceed 63 characters: shorten"),
 		Entry("an unknown onFailure", func(o *v1alpha1.SequentialJob) { o.Spec.Steps[0].OnFailure = "Ignore" },
 			"spec.steps[0].onFailure", `supported values: "Fail", "Continue"`),
-		Entry("a deadline of 0", func(o *v1alpha1.SequentialJob) { o.Spec.ActiveDeadlineSeconds = ptr.To(int64(0)) },
+		Entry("a deadline of 0", func(o *v1alpha1.SequentialJob) { o.Spec.ActiveDeadlineSeconds = new(int64(0)) },
 			"spec.activeDeadlineSeconds", "greater than or equal to 1"),
-		Entry("a deadline beyond the end of time", func(o *v1alpha1.SequentialJob) { o.Spec.ActiveDeadlineSeconds = ptr.To(int64(1) << 40) },
+		Entry("a deadline beyond the end of time", func(o *v1alpha1.SequentialJob) { o.Spec.ActiveDeadlineSeconds = new(int64(1) << 40) },
 			"spec.activeDeadlineSeconds", "less than or equal to 2147483647"),
-		Entry("a negative TTL", func(o *v1alpha1.SequentialJob) { o.Spec.TTLSecondsAfterFinished = ptr.To(int32(-1)) },
+		Entry("a negative TTL", func(o *v1alpha1.SequentialJob) { o.Spec.TTLSecondsAfterFinished = new(int32(-1)) },
 			"spec.ttlSecondsAfterFinished", "greater than or equal to 0"),
-		Entry("startAt that names no step", func(o *v1alpha1.SequentialJob) { o.Spec.StartAt = ptr.To("deploy") },
+		Entry("startAt that names no step", func(o *v1alpha1.SequentialJob) { o.Spec.StartAt = new("deploy") },
 			"spec.startAt", "must be the name of one of spec.steps"),
-		Entry("an empty startAt", func(o *v1alpha1.SequentialJob) { o.Spec.StartAt = ptr.To("") },
+		Entry("an empty startAt", func(o *v1alpha1.SequentialJob) { o.Spec.StartAt = new("") },
 			"spec.startAt", "at least 1 chars long"),
-		Entry("managedBy without a path", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = ptr.To("me") },
+		Entry("managedBy without a path", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = new("me") },
 			"spec.managedBy", "must be a domain and a path"),
-		Entry("managedBy of 64 characters", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = ptr.To("example.com/" + strings.Repeat("a", 52)) },
+		Entry("managedBy of 64 characters", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = new("example.com/" + strings.Repeat("a", 52)) },
 			"spec.managedBy", "may not be more than 63"),
-		Entry("an empty managedBy", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = ptr.To("") },
+		Entry("an empty managedBy", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = new("") },
 			"spec.managedBy", "at least 1 chars long"),
-		Entry("suspend in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.Suspend = ptr.To(false) }),
+		Entry("suspend in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.Suspend = new(false) }),
 			"spec.steps[0].jobTemplate.spec.suspend", "must not be set: the SequentialJob's own spec.suspend"),
 		Entry("selector in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.Selector = &metav1.LabelSelector{} }),
 			"spec.steps[0].jobTemplate.spec.selector", "must not be set"),
-		Entry("manualSelector in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.ManualSelector = ptr.To(true) }),
+		Entry("manualSelector in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.ManualSelector = new(true) }),
 			"spec.steps[0].jobTemplate.spec.manualSelector", "must not be set"),
-		Entry("managedBy in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.ManagedBy = ptr.To("example.com/x") }),
+		Entry("managedBy in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.ManagedBy = new("example.com/x") }),
 			"spec.steps[0].jobTemplate.spec.managedBy", "must not be set"),
-		Entry("a TTL in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.TTLSecondsAfterFinished = ptr.To(int32(1)) }),
+		Entry("a TTL in a template", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.TTLSecondsAfterFinished = new(int32(1)) }),
 			"spec.steps[0].jobTemplate.spec.ttlSecondsAfterFinished", "use its spec.ttlSecondsAfterFinished"),
 		Entry("no restartPolicy", editJob(func(j *batchv1.JobTemplateSpec) { j.Spec.Template.Spec.RestartPolicy = "" }),
 			"spec.steps[0].jobTemplate", "restartPolicy must be set to Never or OnFailure"),
@@ -120,7 +119,7 @@ var _ = Describe("The API server", func() {
 
 	DescribeTable("refuses a change",
 		func(ctx SpecContext, change edit, field, message string) {
-			object := newWorld(ctx).create([]string{"build", "test"}, func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = ptr.To("test") })
+			object := newWorld(ctx).create([]string{"build", "test"}, func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new("test") })
 			before := object.DeepCopy()
 			change(object)
 			err := admin.Patch(ctx, object, client.MergeFrom(before))
@@ -138,11 +137,11 @@ var _ = Describe("The API server", func() {
 		}, "spec.steps", "steps are immutable"),
 		Entry("that removes a step", func(o *v1alpha1.SequentialJob) { o.Spec.Steps = o.Spec.Steps[1:] },
 			"spec.steps", "steps are immutable"),
-		Entry("of startAt", func(o *v1alpha1.SequentialJob) { o.Spec.StartAt = ptr.To("build") },
+		Entry("of startAt", func(o *v1alpha1.SequentialJob) { o.Spec.StartAt = new("build") },
 			"spec", "startAt is immutable"),
 		Entry("that removes startAt", func(o *v1alpha1.SequentialJob) { o.Spec.StartAt = nil },
 			"spec", "startAt is immutable"),
-		Entry("that adds managedBy", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = ptr.To("example.com/other") },
+		Entry("that adds managedBy", func(o *v1alpha1.SequentialJob) { o.Spec.ManagedBy = new("example.com/other") },
 			"spec", "managedBy is immutable"),
 	)
 

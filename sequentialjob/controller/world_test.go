@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -133,17 +132,17 @@ func (w *world) finishJob(job *batchv1.Job, announce, final batchv1.JobCondition
 	Expect(admin.Status().Update(w.ctx, job)).To(Succeed())
 }
 
-// settleSuspension answers the Job's spec.suspend as the Job controller would.
+// settleSuspension responds to the Job's spec.suspend as the Job controller would.
 func (w *world) settleSuspension(step string) {
 	GinkgoHelper()
 	job := w.readJob(step)
-	suspended := ptr.Deref(job.Spec.Suspend, false)
+	suspended := job.Spec.Suspend != nil && *job.Spec.Suspend
 	status, active := corev1.ConditionFalse, int32(1)
 	if suspended {
 		status, active = corev1.ConditionTrue, 0
 		job.Status.StartTime = nil
 	} else {
-		job.Status.StartTime = ptr.To(metav1.Now())
+		job.Status.StartTime = new(metav1.Now())
 	}
 	job.Status.Active = active
 	job.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobSuspended, Status: status, LastTransitionTime: metav1.Now()}}
@@ -208,10 +207,10 @@ func (w *world) failed(reason string) metav1.Condition {
 // did not happen without waiting for time to pass.
 func (w *world) atRest() {
 	GinkgoHelper()
-	for range 2 { // the first answer may overtake passes that were under way; those end before the second
+	for range 2 { // the first response may overtake reconciles that were under way; those end before the second
 		probe := w.sequentialJob("", []string{"probe"}, func(object *v1alpha1.SequentialJob) {
 			object.GenerateName = "probe-"
-			object.Spec.Suspend = ptr.To(true)
+			object.Spec.Suspend = new(true)
 		})
 		Expect(admin.Create(w.ctx, probe)).To(Succeed())
 		Eventually(func(g Gomega) {

@@ -99,16 +99,16 @@ type SequentialJobSpec struct {
 	Suspend *bool `json:"suspend,omitempty"`
 
 	// activeDeadlineSeconds limits the whole run, counted from status.startTime (which the API stores
-	// in whole seconds, so it may be up to a second less), without the time
-	// that it was suspended (the condition Suspended was True). When it has passed, the running step is stopped and the run has failed.
-	// No limit when it isn't set. May be changed until the limit has been reached.
+	// in whole seconds, so it may be up to a second less), without the time that it was suspended
+	// (the condition Suspended was True). When it has passed, the running step is stopped and the run
+	// has failed. No limit when it isn't set. May be changed until the limit has been reached.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=2147483647
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
 
 	// ttlSecondsAfterFinished is how long the object is kept after status.completionTime before it
-	// is deleted together with its Jobs; 0 deletes it at once. Kept for good when it isn't set. May
+	// is deleted together with its Jobs; 0 deletes it immediately. Kept for good when it isn't set. May
 	// be changed at any time.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
@@ -121,7 +121,7 @@ type SequentialJobSpec struct {
 	// +kubebuilder:validation:MaxLength=40
 	StartAt *string `json:"startAt,omitempty"`
 
-	// managedBy names the controller that is to run the object. The controller of this project runs
+	// managedBy names the controller that must run the object. The controller of this project runs
 	// those with batch.example.com/sequentialjob-controller or without a value, and leaves all
 	// others alone. Immutable.
 	// +optional
@@ -158,7 +158,7 @@ type FailurePolicy string
 const (
 	// FailurePolicyFail ends the run as failed; later steps are skipped.
 	FailurePolicyFail FailurePolicy = "Fail"
-	// FailurePolicyContinue goes on with the next step.
+	// FailurePolicyContinue continues with the next step.
 	FailurePolicyContinue FailurePolicy = "Continue"
 )
 
@@ -187,14 +187,14 @@ type Step struct {
 	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !format.dns1123Label().validate(self).hasValue()",optionalOldSelf=true,message="must be lower-case letters, digits and '-', and start and end with a letter or digit"
 	Name string `json:"name"`
 
-	// jobTemplate is the Job that the step runs, with the labels and annotations it is to have.
+	// jobTemplate is the Job that the step runs, with the labels and annotations it must have.
 	// What decides when and by whom it runs (suspend, selector, manualSelector, managedBy,
 	// ttlSecondsAfterFinished) must not be set, and restartPolicy must be Never or OnFailure.
 	// +required
 	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
 
-	// onFailure says what the step's failure means for the run: Fail ends it, Continue goes on with
-	// the next step.
+	// onFailure says what the step's failure means for the run: Fail ends it, Continue
+	// continues with the next step.
 	// +optional
 	// +default="Fail"
 	OnFailure FailurePolicy `json:"onFailure,omitempty"`
@@ -204,7 +204,7 @@ type Step struct {
 	//exercise:starter 	// name of the step; its Job is named <SequentialJob>-<name>.
 	//exercise:starter 	Name string `json:"name"`
 	//exercise:starter
-	//exercise:starter 	// jobTemplate is the Job that the step runs, with the labels and annotations it is to have.
+	//exercise:starter 	// jobTemplate is the Job that the step runs, with the labels and annotations it must have.
 	//exercise:starter 	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
 	//exercise:starter
 	//exercise:starter 	// continueOnFailure says that the next step runs even if this one fails.
@@ -213,8 +213,8 @@ type Step struct {
 }
 
 // StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
-// Succeeded and Failed; or Pending, then Failed or Skipped. What lasted too short to be seen is
-// passed over.
+// Succeeded and Failed; or Pending, then Failed or Skipped. A state that was too
+// short to be seen is left out.
 //
 // +kubebuilder:validation:Enum=Pending;Running;Succeeded;Failed;Skipped
 type StepState string
@@ -239,7 +239,7 @@ type SequentialJobStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// startTime is when the run began: not before it was first not suspended.
+	// startTime is when the run started: once it was first not suspended.
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
@@ -248,7 +248,7 @@ type SequentialJobStatus struct {
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
 	// suspendedSeconds is how long the run was suspended since startTime, without a suspension that
-	// still lasts (that one began at the condition Suspended's lastTransitionTime). The deadline's
+	// still lasts (that one started at the condition Suspended's lastTransitionTime). The deadline's
 	// clock leaves both out.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
@@ -302,7 +302,7 @@ type StepStatus struct {
 	// +optional
 	JobName string `json:"jobName,omitempty"`
 
-	// jobUID tells the step's Job from any other that bears its name. Set once the Job exists.
+	// jobUID tells the step's Job from any other that has its name. Set once the Job exists.
 	// +optional
 	JobUID types.UID `json:"jobUID,omitempty"`
 
@@ -311,7 +311,7 @@ type StepStatus struct {
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
 	// completionTime is when the step's Job finished; where there is no such time, when the
-	// controller found the step to be over.
+	// controller found the step finished.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 

@@ -22,7 +22,7 @@ func TestAlternatesEndAsTheFinishedOperator(t *testing.T) {
 	want := endsOf(t, finished)
 	for _, name := range []string{"recompute", "read-your-writes"} {
 		t.Run(name, func(t *testing.T) {
-			alternate, err := subject.Other(t.Context(), name, t.TempDir())
+			alternate, err := subject.Other(name, t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,12 +27,12 @@ type Options struct {
 	Repeat    int      // how often each plan is run, at least 1
 	Smoke     bool     // a fixed sample of the plans
 
-	// Progress is told before the plans are run how many there are, and of each result.
-	Progress Progress
+	// Tally is told how many plans there are before they run, and each result.
+	Tally Tally
 }
 
-// Progress is told how far a campaign is. Its methods are called one at a time.
-type Progress interface {
+// A Tally counts what a campaign has done. Its methods are called one at a time.
+type Tally interface {
 	Learning(scenarios int)
 	Learned(scenario string, plans int)
 	Running(plans int)
@@ -62,9 +62,9 @@ func Run(ctx context.Context, options Options) (Report, error) {
 	var report Report
 	err := with(ctx, options, func(c *campaign) error {
 		plans := c.plans()
-		c.Progress.Running(len(c.unfit) + len(plans))
+		c.Tally.Running(len(c.unfit) + len(plans))
 		for _, result := range c.unfit {
-			c.Progress.Done(result)
+			c.Tally.Done(result)
 		}
 		results, err := c.playAll(ctx, plans)
 		report.Results = append(c.unfit, results...)
@@ -81,7 +81,7 @@ type campaign struct {
 	order     []string // of the baselines
 	unfit     []Result // of scenarios in which the controller fails without faults
 
-	mu sync.Mutex // guards Progress and the like
+	mu sync.Mutex // guards Tally and the like
 }
 
 // with learns what the controller does without faults, does something with that, and cleans up.
@@ -154,7 +154,7 @@ func (c *campaign) scenarios() ([]scenario, error) {
 // already then has no baseline, and no plans.
 func (c *campaign) learn(ctx context.Context, scenarios []scenario) error {
 	const times = 3
-	c.Progress.Learning(len(scenarios))
+	c.Tally.Learning(len(scenarios))
 	results := make([]Result, times*len(scenarios))
 	err := c.each(ctx, len(results), func(ctx context.Context, w *worker, i int) (err error) {
 		plan := Plan{Scenario: scenarios[i/times].name, Kind: noFault}
@@ -174,7 +174,7 @@ func (c *campaign) learn(ctx context.Context, scenarios []scenario) error {
 		}
 		c.baselines[one.name] = baseline
 		c.order = append(c.order, one.name)
-		c.Progress.Learned(one.name, len(enumerate(baseline)))
+		c.Tally.Learned(one.name, len(enumerate(baseline)))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (c *campaign) plans() []Plan {
 		plans = append(plans, enumerate(c.baselines[name])...)
 	}
 	if c.Smoke {
-		plans = sample(plans, smokeSize)
+		plans = share(plans, smokeSize)
 	}
 	var repeated []Plan
 	for _, plan := range plans {
@@ -215,7 +215,7 @@ func (c *campaign) playAll(ctx context.Context, plans []Plan) ([]Result, error) 
 		results[i] = result
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.Progress.Done(result)
+		c.Tally.Done(result)
 		return nil
 	})
 	return results, err

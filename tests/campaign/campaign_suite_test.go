@@ -62,7 +62,7 @@ var _ = AfterSuite(func() {
 var _ = Describe("A campaign", func() {
 	It("lets the finished operator survive a sample of all plans", func(ctx SpecContext) {
 		report, err := campaign.Run(ctx, campaign.Options{
-			Subject: operator, Dir: GinkgoT().TempDir(), Workers: 2, Repeat: 1, Smoke: true, Progress: silence{},
+			Subject: operator, Dir: GinkgoT().TempDir(), Workers: 2, Repeat: 1, Smoke: true, Tally: silence{},
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Results).To(HaveLen(campaign.SmokeSize))

@@ -116,8 +116,8 @@ func secondCrashes(calls []history.Call) [][]proxy.Fault {
 	return all
 }
 
-// sample takes a fixed share of the plans, spread over scenarios and kinds.
-func sample(plans []Plan, most int) []Plan {
+// share takes a fixed share of the plans, spread over scenarios and kinds.
+func share(plans []Plan, most int) []Plan {
 	type kind struct{ scenario, kind string }
 	groups := map[kind][]Plan{}
 	var order []kind

@@ -14,35 +14,24 @@ import (
 )
 
 // stuck is the finding for a run that does not come to its end.
-func (p *performance) stuck(now world) []finding.Finding {
+func (p *performance) stuck(missing string) []finding.Finding {
 	run := p.Log.Run()
-	_, running, _ := p.Current()
-	outcome := running.Outcome()
-	if refused, ok := finding.Refused(run); ok {
-		return p.Found(refused)
+	if stalled, ok := p.Stalled(run); ok {
+		return p.Found(stalled)
 	}
-	if outcome.Panic != nil { // controller-runtime goes on after a panic
-		return p.Found(finding.Panicked(*outcome.Panic))
+	if missing == notFarEnough {
+		missing += ". What there was:\n" + fmt.Sprint(p.end())
+	} else {
+		missing += "."
 	}
-	f := finding.Finding{
+	return p.Found(finding.Finding{
 		Check: finding.CheckLiveness,
 		Title: "After every fault the run comes to its end",
+		What:  fmt.Sprintf("For %.0f s nothing had been in the controller's way, and %s", patience.Seconds(), missing),
 		Why: "Faults pass; a controller that does not pick up its work afterwards leaves objects behind that never " +
 			"finish, and somebody is woken up at night for each of them.",
-	}
-	waited := fmt.Sprintf("For %.0f s nothing had been in the controller's way, and ", patience.Seconds())
-	switch {
-	case p.beat < len(p.scenario.beats):
-		f.What = waited + fmt.Sprintf("the run had not come as far as it has to. What there was:\n%s", p.end())
-	case p.scenario.ends(now) != "":
-		f.What = waited + p.scenario.ends(now) + "."
-	case p.want == nil:
-		f.What = waited + "it was still at work."
-	default:
-		f.What = waited + "the end was another than without faults:\n" + strings.Join(canonical.Diff(p.want.End, p.end()), "\n")
-	}
-	f.When = finding.Excerpt(run, p.lastFault(run), 12)
-	return p.Found(f)
+		When: finding.Excerpt(run, p.lastFault(run), 12),
+	})
 }
 
 // judge gathers the result.

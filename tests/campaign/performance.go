@@ -20,8 +20,7 @@ type performance struct {
 	plan     Plan
 	want     *Baseline // nil when the baseline is to be learned
 
-	beat   int           // the next one
-	moved  time.Duration // when something happened to the controller or by it last
+	next   int // of the scenario's acts
 	rests  []invariants.Interval
 	missed []proxy.Fault // that had found nothing to strike when the run had come to its end
 }

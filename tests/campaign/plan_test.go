@@ -175,12 +175,12 @@ func TestEveryEnumeratedPlanCanBeReplayed(t *testing.T) {
 
 func TestASampleIsFixedAndSpread(t *testing.T) {
 	plans := enumerate(Baseline{Scenario: "three-steps", Calls: []history.Call{claim, create}, Moments: []history.Moment{jobAdded}})
-	first, second := lines(sample(plans, 8)), lines(sample(plans, 8))
+	first, second := lines(share(plans, 8)), lines(share(plans, 8))
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("two samples differ:\n%s", diff)
 	}
 	kinds := map[string]bool{}
-	for _, plan := range sample(plans, 8) {
+	for _, plan := range share(plans, 8) {
 		kinds[plan.Kind] = true
 	}
 	if len(first) != 8 || len(kinds) != 8 {

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/controller-course/tests/kit/canonical"
@@ -10,6 +11,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -56,42 +58,23 @@ func (w *worker) play(ctx context.Context, binary string, plan Plan, want *Basel
 
 // act lets the scenario happen, until the controller has brought it to its end, or has done something wrong.
 func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
-	for {
-		there, err := p.World(object)
-		if err != nil {
-			return nil, err
-		}
-		now := world{there}
-		trouble, err := p.Trouble(ctx)
-		if len(trouble) > 0 || err != nil {
-			return trouble, err
-		}
-		moved, err := p.move(ctx, now)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case moved:
-			p.moved = p.Log.Now()
-		case p.done(now):
-			return nil, nil
-		case p.Log.Now()-max(p.moved, p.Started()) > patience:
-			return p.stuck(now), nil
-		default:
-			if err := p.Wait(ctx); err != nil {
-				return nil, err
-			}
-		}
+	ending, err := p.Play(ctx, p.others, p.missing)
+	if ending.Missing != "" {
+		return p.stuck(ending.Missing), err
 	}
+	return ending.Trouble, err
 }
 
-// move does the next thing that is due, if any.
-func (p *performance) move(ctx context.Context, now world) (bool, error) {
+// now is what there is of the scenario's object.
+func (p *performance) now() (world, error) {
+	there, err := p.World(sample.Web)
+	return world{there}, err
+}
+
+// others does the next thing that is due, if any.
+func (p *performance) others(ctx context.Context) (bool, error) {
 	if _, _, killed := p.Current(); killed {
 		return true, p.StartProcess()
-	}
-	if !p.IsQuiet(stage.Quiet) {
-		return false, nil
 	}
 	if p.isHeld(proxy.CommitLate) {
 		p.Proxy.Heal()
@@ -100,13 +83,17 @@ func (p *performance) move(ctx context.Context, now world) (bool, error) {
 	if reacted, err := p.React(ctx); reacted || err != nil {
 		return reacted, err
 	}
-	if next := p.beat; next < len(p.scenario.beats) && p.scenario.beats[next].when(now) {
-		p.beat++
-		beat := p.scenario.beats[next]
-		if beat.what != "" {
-			p.Log.Stimulate("user", beat.what)
+	now, err := p.now()
+	if err != nil {
+		return false, err
+	}
+	if next := p.next; next < len(p.scenario.acts) && p.scenario.acts[next].when(now) {
+		p.next++
+		act := p.scenario.acts[next]
+		if act.what != "" {
+			p.Log.Stimulate("user", act.what)
 		}
-		return true, beat.do(ctx, p.Stage, now)
+		return true, act.do(ctx, p.Stage, now)
 	}
 	if p.isHeld("") && p.IsQuiet(stage.Still) {
 		p.Proxy.Heal()
@@ -122,16 +109,32 @@ func (p *performance) isHeld(action proxy.Action) bool {
 	})
 }
 
-// done says whether the run has ended as it has to. What is to be learned from has no measure: there it
-// is that nothing moves any more.
-func (p *performance) done(now world) bool {
-	if p.beat < len(p.scenario.beats) || !p.IsQuiet(stage.Still) {
-		return false
+// notFarEnough is what is missing as long as the scenario's next act can't take place.
+const notFarEnough = "the run had not come as far as it has to"
+
+// missing says why the run has not ended as it has to; empty when it has. A run to learn from has nothing to be
+// compared with: it ends when nothing moves any more.
+func (p *performance) missing() (string, error) {
+	now, err := p.now()
+	if err != nil {
+		return "", err
 	}
-	if p.scenario.ends(now) != "" {
-		return false
+	if p.next < len(p.scenario.acts) {
+		return notFarEnough, nil
 	}
-	return p.want == nil || len(canonical.Diff(p.want.End, p.end())) == 0
+	if what := p.scenario.ends(now); what != "" {
+		return what, nil
+	}
+	if p.isHeld("") {
+		return "something was held back from it", nil
+	}
+	if what := p.AtWork(); what != "" || p.want == nil {
+		return what, nil
+	}
+	if differences := canonical.Diff(p.want.End, p.end()); len(differences) > 0 {
+		return "the end was another than without faults:\n" + strings.Join(differences, "\n"), nil
+	}
+	return "", nil
 }
 
 // restAndRestart watches the controller do nothing, and once more after a restart.
@@ -154,23 +157,8 @@ func (p *performance) restAndRestart(ctx context.Context) ([]finding.Finding, er
 	return nil, nil
 }
 
-// rest waits until nothing has moved for a while.
+// rest waits until nothing has moved for a while. A controller that never is quiet is judged by what it writes.
 func (p *performance) rest(ctx context.Context) ([]finding.Finding, error) {
-	from := p.Log.Now()
-	for {
-		trouble, err := p.Trouble(ctx)
-		if len(trouble) > 0 || err != nil {
-			return trouble, err
-		}
-		now := p.Log.Now()
-		if now-from > stage.Still && p.IsQuiet(stage.Still) {
-			return nil, nil
-		}
-		if now-from > patience {
-			return nil, nil // it never is quiet; what it writes is judged
-		}
-		if err := p.Wait(ctx); err != nil {
-			return nil, err
-		}
-	}
+	_, ending, err := p.Rest(ctx, stage.Nobody)
+	return ending.Trouble, err
 }

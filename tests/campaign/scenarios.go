@@ -7,142 +7,142 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/sample"
 )
 
 // scenarios are the reference runs.
 func scenarios() []scenario {
-	continuing := threeSteps()
+	continuing := sample.ThreeSteps()
 	continuing[1].OnFailure = v1alpha1.FailurePolicyContinue
-	late := newObject(threeSteps()...)
-	late.Spec.StartAt = ptr.To(build)
-	shortLived := newObject(newStep(fetch))
-	shortLived.Spec.TTLSecondsAfterFinished = ptr.To[int32](0)
-	invalid := threeSteps()
+	late := sample.SequentialJob(sample.Web, sample.ThreeSteps()...)
+	late.Spec.StartAt = new(sample.Build)
+	shortLived := sample.SequentialJob(sample.Web, sample.Step(sample.Fetch))
+	shortLived.Spec.TTLSecondsAfterFinished = new(int32(0))
+	invalid := sample.ThreeSteps()
 	invalid[1].JobTemplate.Spec.Template.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "missing", MountPath: "/missing"}}
 
 	return []scenario{
 		{
 			name: "three-steps", title: "three steps succeed; a stranger's Job has our labels",
-			beats: []beat{
-				creates(newObject(threeSteps()...)),
-				stranger(fetch), completes(fetch), announces(build), completes(build), completes(ship),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				stranger(sample.Fetch), completes(sample.Fetch), announces(sample.Build), completes(sample.Build), completes(sample.Ship),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
 			name: "continue", title: "the second step fails, and the run goes on",
-			beats: []beat{
-				creates(newObject(continuing...)),
-				completes(fetch), fails(build), completes(ship),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, continuing...)),
+				completes(sample.Fetch), fails(sample.Build), completes(sample.Ship),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSucceeded),
 		},
 		{
 			name: "suspend", title: "suspended and resumed while the second step runs",
-			beats: []beat{
-				creates(newObject(threeSteps()...)),
-				completes(fetch),
-				changes("suspends "+object, running(build), func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) }),
-				changes("resumes "+object, world.HasStopped, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(false) }),
-				completes(build), completes(ship),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				completes(sample.Fetch),
+				changes("suspends "+sample.Web, running(sample.Build), func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) }),
+				changes("resumes "+sample.Web, world.HasStopped, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(false) }),
+				completes(sample.Build), completes(sample.Ship),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
 			name: "deletion", title: "deleted while the second step runs; a stranger's Job has our labels",
-			beats: []beat{
-				creates(newObject(threeSteps()...)),
-				stranger(fetch), completes(fetch), deletes(running(build)),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				stranger(sample.Fetch), completes(sample.Fetch), deletes(running(sample.Build)),
 			},
 			ends: world.something,
 		},
 		{
 			name: "deadline", title: "the deadline passes while the second step runs",
-			beats: []beat{
-				creates(newObject(threeSteps()...)),
-				completes(fetch),
-				changes("sets activeDeadlineSeconds to 1", running(build), func(spec *v1alpha1.SequentialJobSpec) {
-					spec.ActiveDeadlineSeconds = ptr.To[int64](1)
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				completes(sample.Fetch),
+				changes("sets activeDeadlineSeconds to 1", running(sample.Build), func(spec *v1alpha1.SequentialJobSpec) {
+					spec.ActiveDeadlineSeconds = new(int64(1))
 				}),
 			},
 			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
 		},
 		{
 			name: "ttl", title: "removed as soon as it has finished",
-			beats: []beat{creates(shortLived), completes(fetch)},
-			ends:  world.something,
+			acts: []act{creates(shortLived), completes(sample.Fetch)},
+			ends: world.something,
 		},
 		{
 			name: "start-at", title: "the first step is skipped by startAt",
-			beats: []beat{creates(late), completes(build), completes(ship)},
-			ends:  endsWith("True", v1alpha1.StepSkipped, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
+			acts: []act{creates(late), completes(sample.Build), completes(sample.Ship)},
+			ends: endsWith("True", v1alpha1.StepSkipped, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
 			name: "failure", title: "the second step fails, and with it the run",
-			beats: []beat{creates(newObject(threeSteps()...)), completes(fetch), fails(build)},
-			ends:  endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
-			few:   true,
+			acts: []act{creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)), completes(sample.Fetch), fails(sample.Build)},
+			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
+			few:  true,
 		},
 		{
 			name: "invalid", title: "the API server refuses the second step's Job for good",
-			beats: []beat{creates(newObject(invalid...)), completes(fetch)},
-			ends:  endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
-			few:   true,
+			acts: []act{creates(sample.SequentialJob(sample.Web, invalid...)), completes(sample.Fetch)},
+			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
+			few:  true,
 		},
 		{
 			name: "foreground", title: "deleted in the foreground while the second step runs, which may fail",
-			beats: []beat{
-				creates(newObject(continuing...)),
-				completes(fetch), deletesInForeground(running(build)),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, continuing...)),
+				completes(sample.Fetch), deletesInForeground(running(sample.Build)),
 			},
 			ends: world.something,
 			few:  true,
 		},
 		{
 			name: "ttl-again", title: "removed as soon as it has finished, and created anew under the same name",
-			beats: []beat{
-				creates(shortLived), completes(fetch),
-				createsAgain(shortLived), completes(fetch),
+			acts: []act{
+				creates(shortLived), completes(sample.Fetch),
+				createsAgain(shortLived), completes(sample.Fetch),
 			},
 			ends: world.something,
 			few:  true,
 		},
 		{
 			name: "tidied", title: "finished Jobs are removed while the run goes on", few: true,
-			beats: []beat{
-				creates(newObject(threeSteps()...)),
-				completes(fetch), removes(fetch, running(build)),
-				completes(build), removes(build, running(ship)),
-				completes(ship), removes(ship, world.succeeded),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				completes(sample.Fetch), removes(sample.Fetch, running(sample.Build)),
+				completes(sample.Build), removes(sample.Build, running(sample.Ship)),
+				completes(sample.Ship), removes(sample.Ship, world.succeeded),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
 			name: "vanished", title: "somebody deletes the second step's Job while it runs", few: true,
-			beats: []beat{
-				creates(newObject(threeSteps()...)),
-				completes(fetch), removes(build, world.told),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				completes(sample.Fetch), removes(sample.Build, world.told),
 			},
 			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
 		},
 		{
 			name: "recreate", title: "deleted while the second step runs, and created anew under the same name", few: true,
-			beats: []beat{
-				creates(newObject(threeSteps()...)),
-				completes(fetch), recreates(running(build), newObject(threeSteps()...)),
-				completes(fetch), completes(build), completes(ship),
+			acts: []act{
+				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				completes(sample.Fetch), recreates(running(sample.Build), sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				completes(sample.Fetch), completes(sample.Build), completes(sample.Ship),
 			},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
 			name: "conflict", title: "a stranger's Job has the name of the second step's; later it goes",
-			beats: []beat{
-				foreignJob(build), creates(newObject(threeSteps()...)),
-				completes(fetch), foreignJobGoes(build, world.waits),
-				completes(build), completes(ship),
+			acts: []act{
+				foreignJob(sample.Build), creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				completes(sample.Fetch), foreignJobGoes(sample.Build, world.waits),
+				completes(sample.Build), completes(sample.Ship),
 			},
 			calm: true,
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
@@ -154,10 +154,10 @@ func scenarios() []scenario {
 func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func(world) string {
 	return func(w world) string {
 		if w.Object == nil {
-			return object + " is gone"
+			return sample.Web + " is gone"
 		}
 		if !meta.IsStatusConditionPresentAndEqual(w.Object.Status.Conditions, v1alpha1.ConditionSucceeded, summary) {
-			return fmt.Sprintf("%s has no condition Succeeded=%s", object, summary)
+			return fmt.Sprintf("%s has no condition Succeeded=%s", sample.Web, summary)
 		}
 		for i, want := range states {
 			name, state := w.Object.Spec.Steps[i].Name, v1alpha1.StepState("")
@@ -178,7 +178,7 @@ func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func
 func (w world) something() string {
 	switch {
 	case w.Object != nil:
-		return object + " is still there"
+		return sample.Web + " is still there"
 	case len(w.Jobs) > 0:
 		return fmt.Sprintf("Job %s is still there", w.Jobs[0].Name)
 	default:
@@ -189,8 +189,8 @@ func (w world) something() string {
 // told says that the status tells of the second step's Job. Before that nobody could know, after a crash,
 // whether a Job that is not there was ever created.
 func (w world) told() bool {
-	return w.Object != nil && w.Running(build) != nil && slices.ContainsFunc(w.Object.Status.Steps, func(step v1alpha1.StepStatus) bool {
-		return step.Name == build && step.State == v1alpha1.StepRunning
+	return w.Object != nil && w.Running(sample.Build) != nil && slices.ContainsFunc(w.Object.Status.Steps, func(step v1alpha1.StepStatus) bool {
+		return step.Name == sample.Build && step.State == v1alpha1.StepRunning
 	})
 }
 

@@ -2,6 +2,7 @@ package checks_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,9 +12,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/repo"
-	"example.com/controller-course/tests/kit/stage"
-	"example.com/controller-course/tests/subject"
+	"example.com/controller-course/tests/lesson"
 )
 
 func TestChecks(t *testing.T) {
@@ -23,65 +25,126 @@ func TestChecks(t *testing.T) {
 }
 
 var (
-	root   string
-	ground *stage.Ground
+	root    string
+	benches = map[lesson.Kind]judge.Bench{}
 )
 
 var _ = BeforeSuite(func() {
 	var err error
 	root, err = repo.Root()
 	Expect(err).NotTo(HaveOccurred())
-	finished, err := subject.Finished(GinkgoT().TempDir())
-	Expect(err).NotTo(HaveOccurred())
-	ground, err = stage.StartGround(context.Background(), finished.CRDs, GinkgoT().TempDir())
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(ground.Stop()).To(Succeed()) })
+	Expect(lesson.Verify(checks.Lessons(), root)).To(BeEmpty())
 })
 
-const (
-	first = 3 // lesson in which a SequentialJob is run
-	last  = 5
+var _ = AfterSuite(func() {
+	for _, bench := range benches {
+		Expect(bench.Close()).To(Succeed())
+	}
+})
 
-	aLot = 5 * time.Minute
-)
-
-var _ = DescribeTable("The checks let pass what is right, however it is built:",
-	func(ctx SpecContext, source string, until int) {
-		controller := admit(ctx, source)
-		for n := first; n <= until; n++ {
-			for _, verdict := range judge(ctx, controller, n) {
-				Expect(verdict.Findings).To(BeEmpty(), "check %s", verdict.Check.ID)
-			}
-		}
-	},
-	Entry("the solution of lesson 3", SpecTimeout(aLot), "solutions/03-reconcile", 3),
-	Entry("the solution of lesson 4", SpecTimeout(aLot), "solutions/04-conditions", 4),
-	Entry("the solution of lesson 5", SpecTimeout(aLot), "solutions/05-observed-generation", 5),
-	Entry("all in one place, fixed names, an index by owner", SpecTimeout(aLot), "tests/alternates/lesson03", 3),
-	Entry("updates of the whole status, done over on a conflict", SpecTimeout(aLot), "tests/alternates/lesson04", 4),
-	Entry("the finished operator", SpecTimeout(aLot), "sequentialjob", last),
-	Entry("live reads only", SpecTimeout(aLot), "tests/alternates/recompute", last),
-	Entry("controller-runtime's own read-your-writes, and server-side apply", SpecTimeout(aLot), "tests/alternates/read-your-writes", last),
-)
-
-// admit builds the controller in a folder and lets it act on the ground.
-func admit(ctx SpecContext, source string) stage.Controller {
-	GinkgoHelper()
-	other, err := subject.Other(ctx, filepath.Join(root, source), GinkgoT().TempDir())
-	Expect(err).NotTo(HaveOccurred())
-	Expect(other.Build(ctx)).To(Succeed())
-	controller, err := ground.Admit(ctx, other.Binary, other.Roles)
-	Expect(err).NotTo(HaveOccurred())
-	return controller
+// bench is where code of a kind is judged. It stays open for the specs to come.
+func bench(kind lesson.Kind) judge.Bench {
+	if kind.IsProgram() {
+		kind = lesson.Controller // one control plane serves both kinds of programs
+	}
+	if benches[kind] == nil {
+		benches[kind] = judge.Open(context.Background(), kind, GinkgoT().TempDir())
+	}
+	return benches[kind]
 }
 
-func judge(ctx SpecContext, controller stage.Controller, number int, ids ...string) []checks.Verdict {
+// aLot ends what hangs. It decides nothing else.
+const aLot = NodeTimeout(20 * time.Minute)
+
+// complete are controllers of several designs that do all that any lesson asks for.
+var complete = []string{"sequentialjob", "tests/alternates/recompute", "tests/alternates/read-your-writes"}
+
+var _ = Describe("The checks let pass what is right, however it is built:", func() {
+	for _, l := range checks.Lessons() {
+		for _, source := range rightVersions(l) {
+			It(fmt.Sprintf("lesson %d, %s", l.Number, source), func(ctx SpecContext) { passes(ctx, source, heldTo(l)...) }, aLot)
+		}
+	}
+	for _, source := range complete {
+		It(source, func(ctx SpecContext) {
+			var controllers []lesson.Lesson
+			for _, l := range checks.Lessons() {
+				if l.Kind == lesson.Controller {
+					controllers = append(controllers, l)
+				}
+			}
+			passes(ctx, source, controllers...)
+		}, aLot)
+	}
+	It("lesson 2, the reference, which does not say how its CRD is made", func(ctx SpecContext) {
+		passes(ctx, "sequentialjob/api/v1alpha1", lessonOf(2))
+	}, aLot)
+})
+
+// rightVersions are the folders with what the checks of a lesson have to let pass: its solution, and alternates,
+// whose names begin with the lesson's number ("lesson03-fixed-names").
+func rightVersions(l lesson.Lesson) []string {
+	alternates, err := filepath.Glob(fmt.Sprintf("../alternates/lesson%02d*", l.Number))
+	if err != nil {
+		panic(err)
+	}
+	sources := []string{l.Solution()}
+	for _, folder := range alternates {
+		sources = append(sources, "tests/alternates/"+filepath.Base(folder))
+	}
+	return sources
+}
+
+// heldTo are the lessons whose checks the code of a lesson has to pass: its own and earlier ones.
+func heldTo(l lesson.Lesson) []lesson.Lesson {
+	var all []lesson.Lesson
+	for _, number := range append(l.HeldTo[:len(l.HeldTo):len(l.HeldTo)], l.Number) {
+		all = append(all, lessonOf(number))
+	}
+	return all
+}
+
+func lessonOf(number int) lesson.Lesson {
 	GinkgoHelper()
-	lesson, err := checks.Of(number)
+	l, err := checks.Of(number)
 	Expect(err).NotTo(HaveOccurred())
-	chosen, err := lesson.Choose(ids...)
+	return l
+}
+
+// passes judges the code in a folder by all checks of some lessons, which it has to pass.
+func passes(ctx SpecContext, source string, lessons ...lesson.Lesson) {
+	GinkgoHelper()
+	candidate := admit(ctx, source, lessons[0].Kind)
+	defer candidate.Release()
+	for _, l := range lessons {
+		for _, verdict := range verdicts(ctx, candidate, l) {
+			Expect(verdict.Findings).To(BeEmpty(), "check %s", verdict.Check.ID)
+		}
+	}
+}
+
+// admit builds the code in a folder.
+func admit(ctx SpecContext, source string, kind lesson.Kind) judge.Candidate {
+	GinkgoHelper()
+	candidate, blocked := tryToAdmit(ctx, source, kind)
+	Expect(blocked).To(BeNil())
+	return candidate
+}
+
+func tryToAdmit(ctx SpecContext, source string, kind lesson.Kind) (judge.Candidate, *finding.Finding) {
+	GinkgoHelper()
+	candidate, _, blocked, err := bench(kind).Admit(ctx, judge.Code{Folder: filepath.Join(root, source)}, GinkgoT().TempDir())
 	Expect(err).NotTo(HaveOccurred())
-	verdicts, err := checks.Judge(ctx, lesson, chosen, checks.Options{Ground: ground, Controller: controller})
+	return candidate, blocked
+}
+
+// verdicts judges by checks of a lesson; by all of them where none is named.
+func verdicts(ctx SpecContext, candidate judge.Candidate, l lesson.Lesson, ids ...lesson.ID) []judge.Verdict {
+	GinkgoHelper()
+	chosen, err := l.Choose(ids...)
 	Expect(err).NotTo(HaveOccurred())
+	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Telling{})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(blocked).To(BeNil())
 	return verdicts
 }

@@ -104,7 +104,7 @@ func alerted(rules string) []string {
 	metric := regexp.MustCompile(`\b(sequentialjob|controller_runtime|workqueue)_[a-z_]+[{\[]`)
 	var names []string
 	for _, found := range metric.FindAllString(rules, -1) {
-		if name := found[:len(found)-1]; name != "sequentialjob_passes_put_off_total" {
+		if name := found[:len(found)-1]; name != "sequentialjob_stale_reconciles_total" {
 			names = append(names, name)
 		}
 	}

@@ -7,16 +7,17 @@ import (
 	"slices"
 
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/lesson"
 )
 
 // A Rule is one that holds from a lesson on.
 type Rule struct {
-	ID    string // "K1"
-	From  int    // the first lesson whose controller has to keep it
-	Title string // the rule, as a sentence
-	Why   string // why it matters in production
-	Read  string // where it is explained, from the repository's root
-	Check string // the lessons' check that is about the same, whose hints help: "3.2"
+	ID    string    // "K1"
+	From  int       // the first lesson whose controller has to keep it
+	Title string    // the rule, as a sentence
+	Why   string    // why it matters in production
+	Read  string    // where it is explained, from the repository's root
+	Check lesson.ID // the lessons' check that is about the same, whose hints help: "3.2"
 }
 
 // Rules are all that a lesson's controller can be held to.
@@ -79,8 +80,8 @@ func Find(id string) (Rule, error) {
 }
 
 // Of returns the rules that a lesson's controller has to keep.
-func Of(lesson int) []Rule {
-	return slices.DeleteFunc(slices.Clone(Rules), func(r Rule) bool { return r.From > lesson })
+func Of(number int) []Rule {
+	return slices.DeleteFunc(slices.Clone(Rules), func(r Rule) bool { return r.From > number })
 }
 
 // Verdicts is the file descriptor on which the specs tell each Verdict, as JSON, where E2E_VERDICTS is set.

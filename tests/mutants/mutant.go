@@ -32,7 +32,7 @@ type Mutant struct {
 	Bugs  []string `json:"bugs,omitempty"` // those of Bugs that went wrong like this: "B01"
 	Edits []Edit   `json:"edits"`
 
-	CaughtBy Catch `json:"caughtBy"`
+	CaughtBy Noticed `json:"caughtBy"`
 	// AlsoBy are other checks of the lesson that notice it, and Earlier those of earlier lessons; each of
 	// them may.
 	AlsoBy  []string `json:"alsoBy,omitempty"`
@@ -49,9 +49,9 @@ type Edit struct {
 	Replace string `json:"replace"`
 }
 
-// Catch is how the judge notices a mutant: by a plan and the finding in it or, where it is a version of a
+// Noticed is how the judge notices a mutant: by a plan and the finding in it or, where it is a version of a
 // lesson's solution, by a check.
-type Catch struct {
+type Noticed struct {
 	Plan    string `json:"plan,omitempty"`    // "three-steps: lose reply: create jobs web/build #1"
 	Finding string `json:"finding,omitempty"` // the Check of one of the findings: "I3", "liveness"
 	Check   string `json:"check,omitempty"`   // "3.2"

@@ -12,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -37,7 +36,7 @@ func aSequence(namespace, name string, steps ...string) *v1alpha1.SequentialJob 
 		object.Spec.Steps = append(object.Spec.Steps, v1alpha1.Step{
 			Name: []string{"one", "two", "three", "four"}[i],
 			JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{
-				BackoffLimit: ptr.To[int32](0),
+				BackoffLimit: new(int32(0)),
 				Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
 					RestartPolicy: corev1.RestartPolicyNever,
 					Containers:    []corev1.Container{{Name: "step", Image: "step:dev", Args: strings.Fields(args)}},
@@ -48,7 +47,7 @@ func aSequence(namespace, name string, steps ...string) *v1alpha1.SequentialJob 
 	return object
 }
 
-// current reads an object anew.
+// current reads the current state of an object.
 func current(ctx context.Context, object *v1alpha1.SequentialJob) (*v1alpha1.SequentialJob, error) {
 	now := &v1alpha1.SequentialJob{}
 	return now, server.Get(ctx, client.ObjectKeyFromObject(object), now)

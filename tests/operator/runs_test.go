@@ -8,7 +8,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -45,7 +44,7 @@ var _ = Describe("A run", func() {
 		for _, step := range ended.Status.Steps {
 			job := &batchv1.Job{}
 			Expect(server.Get(ctx, client.ObjectKey{Namespace: namespace, Name: step.JobName}, job)).To(Succeed())
-			Expect(step.StartTime).To(Equal(ptr.To(job.CreationTimestamp)), step.Name)
+			Expect(step.StartTime).To(Equal(new(job.CreationTimestamp)), step.Name)
 			Expect(step.CompletionTime).To(BeElementOf(timesOfEnd(job)), step.Name)
 			Expect(job.Status.StartTime.Before(before)).To(BeFalse(), "step %s: its Job started at %s, before %s", step.Name, job.Status.StartTime, before)
 			before = job.Status.CompletionTime
@@ -90,7 +89,7 @@ var _ = Describe("A run", func() {
 		Expect(server.Create(ctx, run)).To(Succeed())
 		awaitPod(ctx, run, "one")
 		created := run.DeepCopy()
-		run.Spec.ActiveDeadlineSeconds = ptr.To[int64](1) // not before the pod is there, which may take longer
+		run.Spec.ActiveDeadlineSeconds = new(int64(1)) // not before the pod is there, which may take longer
 		Expect(server.Patch(ctx, run, client.MergeFrom(created))).To(Succeed())
 		Eventually(ctx, where(ctx, run)).Should(Equal("one=Failed two=Skipped False/DeadlineExceeded"))
 		Expect(left(ctx, namespace)()).To(ConsistOf("SequentialJob run"))
@@ -119,7 +118,7 @@ var _ = Describe("A run", func() {
 	It("is deleted with its Jobs and pods when its time to live is over", func(ctx SpecContext) {
 		const ttl = 2 * time.Second
 		run := aSequence(namespace, "run", "", "")
-		run.Spec.TTLSecondsAfterFinished = ptr.To(int32(ttl.Seconds()))
+		run.Spec.TTLSecondsAfterFinished = new(int32(ttl.Seconds()))
 		Expect(server.Create(ctx, run)).To(Succeed())
 
 		var ended *v1alpha1.SequentialJob

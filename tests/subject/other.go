@@ -1,7 +1,6 @@
 package subject
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,7 @@ import (
 // Other is a controller in a main package of somebody's, whose program is to be in dir. It ships the
 // role in its config/rbac/role.yaml or, where there is none, the one that its markers ask for; that is
 // generated into dir.
-func Other(ctx context.Context, source, dir string) (Subject, error) {
+func Other(source, dir string) (Subject, error) {
 	source, err := filepath.Abs(source)
 	if err != nil {
 		return Subject{}, err
@@ -27,7 +26,7 @@ func Other(ctx context.Context, source, dir string) (Subject, error) {
 	subject.Source, subject.Binary = source, filepath.Join(dir, filepath.Base(source))
 	subject.Roles = filepath.Join(source, "config", "rbac", "role.yaml")
 	if _, err := os.Stat(subject.Roles); errors.Is(err, fs.ErrNotExist) {
-		subject.Roles, err = generateRole(ctx, source, dir)
+		subject.Roles, err = generateRole(source, dir)
 		return subject, err
 	}
 	return subject, nil

@@ -3,14 +3,14 @@ package v1alpha1
 // The condition types of a SequentialJob. All of them are there from the first status on.
 const (
 	// ConditionAccepted is False once the API server has refused a step's Job as invalid, which is
-	// final because steps are immutable; True as long as nothing is known against the spec.
+	// final because steps are immutable; True until then.
 	ConditionAccepted = "Accepted"
 
 	// ConditionSuspended is True while nothing of the run is active because spec.suspend asks for
 	// that. While it is True the clock of spec.activeDeadlineSeconds stands still.
 	ConditionSuspended = "Suspended"
 
-	// ConditionSucceeded is the summary: Unknown while the run goes on, then True or False for good.
+	// ConditionSucceeded is the summary: Unknown while the run continues, then True or False for good.
 	ConditionSucceeded = "Succeeded"
 )
 

@@ -44,7 +44,7 @@ var stories = []struct {
 			`controller_runtime_reconcile_errors_total{controller="sequentialjob"} 0+0.1x90`,
 			`controller_runtime_reconcile_total{controller="sequentialjob",result="success"} 0+80x90`,
 			`controller_runtime_reconcile_total{controller="sequentialjob",result="requeue_after"} 0+20x90`,
-			`sequentialjob_passes_put_off_total{kind="SequentialJob"} 0+3x90`,
+			`sequentialjob_stale_reconciles_total{kind="SequentialJob"} 0+3x90`,
 			`workqueue_depth{controller="sequentialjob",name="sequentialjob",priority="0"} 2x90`,
 			`workqueue_longest_running_processor_seconds{controller="sequentialjob",name="sequentialjob"} 0.1x90`,
 		},
@@ -138,12 +138,12 @@ var stories = []struct {
 		},
 	},
 	{
-		name: "a pass hangs",
+		name: "a reconcile hangs",
 		series: []string{
 			atWork,
 			`workqueue_longest_running_processor_seconds{controller="sequentialjob",name="sequentialjob"} 0x30 0+60x20`,
 		},
-		fires: map[string]float64{"SequentialJobPassStuck": 20 * 60},
+		fires: map[string]float64{"SequentialJobReconcileStuck": 20 * 60},
 	},
 	{
 		name: "watch events arrive late",
@@ -151,10 +151,10 @@ var stories = []struct {
 			atWork,
 			`controller_runtime_reconcile_total{controller="sequentialjob",result="success"} 0+40x90`,
 			`controller_runtime_reconcile_total{controller="sequentialjob",result="requeue_after"} 0+20x90`,
-			`sequentialjob_passes_put_off_total{kind="SequentialJob"} 0+10x90`,
-			`sequentialjob_passes_put_off_total{kind="Job"} 0+20x90`,
+			`sequentialjob_stale_reconciles_total{kind="SequentialJob"} 0+10x90`,
+			`sequentialjob_stale_reconciles_total{kind="Job"} 0+20x90`,
 		},
-		fires: map[string]float64{"SequentialJobCacheBehind": 0.5},
+		fires: map[string]float64{"SequentialJobCacheStale": 0.5},
 	},
 }
 

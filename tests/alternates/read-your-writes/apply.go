@@ -66,7 +66,7 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return nil, err
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
-		// It may be invalid as a change of a Job that has appeared just now. The next pass sees that one.
+		// It may be invalid as a change of a Job that has appeared just now. The next reconcile sees that one.
 		taken := r.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: *job.Name}, &batchv1.Job{})
 		if !apierrors.IsNotFound(taken) {
 			return nil, err

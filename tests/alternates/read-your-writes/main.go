@@ -1,6 +1,6 @@
 // Command read-your-writes is a controller of SequentialJobs that reads from the cache and has the client
 // wait until the cache shows what this process has written (CacheOptions.EnableReadYourWritesConsistency).
-// It writes by server-side apply alone. A pass goes on until nothing is left to do: it applies the status
+// It writes by server-side apply alone. A reconcile continues until nothing is left to do: it applies the status
 // if that has to change, then does what the status calls for.
 //
 // What protects it: reading one's own writes does not help against a reply that got lost, nor against an
@@ -23,7 +23,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/util/workqueue"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
@@ -72,13 +71,13 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 	}
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
-		Client:                        client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}, FieldOwner: name},
+		Client:                        client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: new(true)}, FieldOwner: name},
 		Metrics:                       metricsserver.Options{BindAddress: metricsAddress},
 		HealthProbeBindAddress:        probeAddress,
 		LeaderElection:                leaderElect,
 		LeaderElectionID:              name,
 		LeaderElectionReleaseOnCancel: true,
-		GracefulShutdownTimeout:       ptr.To(5 * time.Second),
+		GracefulShutdownTimeout:       new(5 * time.Second),
 	})
 	if err != nil {
 		return err

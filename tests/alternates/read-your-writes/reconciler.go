@@ -21,7 +21,7 @@ const (
 	// cachePatience is how long the cache may take to show what was written. It may never do: when what was
 	// written to is gone, and the watch was down then, no event bears the resourceVersion that is waited for.
 	cachePatience = 5 * time.Second
-	// nameRetry is how often it is looked whether somebody else's Job has gone.
+	// nameRetry is how often to check whether a foreign Job has gone.
 	nameRetry = 5 * time.Second
 )
 
@@ -30,21 +30,21 @@ type reconciler struct {
 	live client.Reader
 }
 
-// Reconcile is one pass.
+// Reconcile reconciles one object.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
 	if err := r.read(ctx, request.NamespacedName, object); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	wait, err := r.pass(ctx, object)
+	wait, err := r.reconcile(ctx, object)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: wait}, nil
 }
 
-// pass returns when to look again though no event may come.
-func (r *reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (time.Duration, error) {
+// reconcile returns when to requeue even if no event arrives.
+func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJob) (time.Duration, error) {
 	var refused *refusal      // why the step's Job could not be created, until the status tells
 	var refusedErr error      // the same, if it is to be tried again
 	for current := false; ; { // whether the object is known to be as it is seen
@@ -56,7 +56,7 @@ func (r *reconciler) pass(ctx context.Context, object *v1alpha1.SequentialJob) (
 			return 0, err
 		}
 		seen.refused = refused
-		status, due := seen.judge()
+		status, due := seen.assess()
 		switch {
 		case !equality.Semantic.DeepEqual(status, object.Status):
 			if object, err = r.applyStatus(ctx, object, status); err != nil {
@@ -111,7 +111,7 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 	case metav1.IsControlledBy(job, object):
 		seen.job = job
 	default:
-		seen.stranger = job
+		seen.foreign = job
 	}
 	return seen, nil
 }
@@ -130,6 +130,6 @@ func (r *reconciler) read(ctx context.Context, key types.NamespacedName, object 
 
 // delete deletes what it is given as it is given.
 func (r *reconciler) delete(ctx context.Context, object client.Object, policy metav1.DeletionPropagation) error {
-	asSeen := client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
+	asSeen := client.Preconditions{UID: new(object.GetUID()), ResourceVersion: new(object.GetResourceVersion())}
 	return client.IgnoreNotFound(r.Delete(ctx, object, asSeen, client.PropagationPolicy(policy)))
 }

@@ -12,13 +12,13 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// view is what a pass sees.
+// view is what a reconcile sees.
 type view struct {
-	now      time.Time
-	object   *v1alpha1.SequentialJob
-	job      *batchv1.Job // of the current step; nil when there is none
-	stranger *batchv1.Job // somebody else's, under its name
-	refused  *refusal     // why it could not be created
+	now     time.Time
+	object  *v1alpha1.SequentialJob
+	job     *batchv1.Job // of the current step; nil when there is none
+	foreign *batchv1.Job // another owner's, with its name
+	refused *refusal     // why it could not be created
 }
 
 // refusal is a reason of the condition Succeeded, and words.
@@ -80,16 +80,16 @@ func (v view) toLive() (time.Duration, bool) {
 	return end.Sub(v.now), true
 }
 
-// wait is how long nothing is due of which no event tells; 0 for ever.
+// wait is how long to wait for something that no event announces; 0 for indefinitely.
 func (v view) wait() time.Duration {
 	left, limited := v.left()
 	if ended(&v.object.Status) {
 		left, limited = v.toLive()
 	}
 	switch {
-	case v.stranger != nil && limited && left > 0:
+	case v.foreign != nil && limited && left > 0:
 		return min(left, nameRetry)
-	case v.stranger != nil:
+	case v.foreign != nil:
 		return nameRetry
 	case limited:
 		return max(left, 0)
@@ -101,17 +101,17 @@ func (v view) wait() time.Duration {
 // second is now, as the API stores it.
 func (v view) second() metav1.Time { return metav1.NewTime(v.now.Truncate(time.Second)) }
 
-// current is the first step that is not over; nil when all are.
+// current is the first step that is not finished; nil when all are.
 func current(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
-		if !over(&steps[i]) {
+		if !stepFinished(&steps[i]) {
 			return &steps[i]
 		}
 	}
 	return nil
 }
 
-func over(step *v1alpha1.StepStatus) bool {
+func stepFinished(step *v1alpha1.StepStatus) bool {
 	switch step.State {
 	case v1alpha1.StepPending, v1alpha1.StepRunning:
 		return false

@@ -1,7 +1,7 @@
 // Command recompute is a controller of SequentialJobs that trusts no cache. Watches, of metadata alone,
-// tell it only that something has happened. A pass reads the SequentialJob and its step's Job from the API
+// tell it only that something has happened. A reconcile reads the SequentialJob and its step's Job from the API
 // server, recomputes the whole status out of them, and changes one thing at most: the status if it is not
-// as it should be, or else a Job. The event of that change brings about the next pass.
+// as it should be, or else a Job. The event of that change brings about the next reconcile.
 //
 // What protects it: held or missed events delay it and can't deceive it, nor can a restart on old ones.
 // The status is written with the resourceVersion that was read, so two processes, or a dead one's last
@@ -20,7 +20,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/util/workqueue"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -75,7 +74,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 		LeaderElection:                leaderElect,
 		LeaderElectionID:              lease,
 		LeaderElectionReleaseOnCancel: true,
-		GracefulShutdownTimeout:       ptr.To(5 * time.Second),
+		GracefulShutdownTimeout:       new(5 * time.Second),
 	})
 	if err != nil {
 		return err

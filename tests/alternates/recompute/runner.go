@@ -19,15 +19,15 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// strangerRetry is how often it is looked whether somebody else's Job, of which no event comes, has gone.
-const strangerRetry = 5 * time.Second
+// foreignRetry is how often to check whether a foreign Job, whose events do not arrive, has gone.
+const foreignRetry = 5 * time.Second
 
 type runner struct {
 	live   client.Reader
 	writer client.Client
 }
 
-// Reconcile is one pass.
+// Reconcile reconciles one object.
 func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
 	if err := r.live.Get(ctx, request.NamespacedName, object); err != nil {
@@ -55,7 +55,7 @@ func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{RequeueAfter: seen.lookAgain()}, nil
+	return ctrl.Result{RequeueAfter: seen.requeueAfter()}, nil
 }
 
 // look reads the Job that bears the current step's name.
@@ -74,7 +74,7 @@ func (r *runner) look(ctx context.Context, object *v1alpha1.SequentialJob) (sigh
 	case metav1.IsControlledBy(job, object):
 		seen.job = job
 	default:
-		seen.stranger = job
+		seen.foreign = job
 	}
 	return seen, nil
 }
@@ -89,14 +89,14 @@ func (r *runner) write(ctx context.Context, object *v1alpha1.SequentialJob, stat
 // be created where the status is to tell that.
 func (r *runner) do(ctx context.Context, seen sight) (*refusal, error) {
 	asRead := func(object client.Object) client.Preconditions {
-		return client.Preconditions{UID: ptr.To(object.GetUID()), ResourceVersion: ptr.To(object.GetResourceVersion())}
+		return client.Preconditions{UID: new(object.GetUID()), ResourceVersion: new(object.GetResourceVersion())}
 	}
 	switch seen.due() {
 	case createJob:
 		return r.create(ctx, seen.object)
 	case suspendJob, resumeJob:
 		job := seen.job.DeepCopy()
-		job.Spec.Suspend = ptr.To(seen.due() == suspendJob)
+		job.Spec.Suspend = new(seen.due() == suspendJob)
 		return nil, r.writer.Update(ctx, job)
 	case stopJob:
 		err := r.writer.Delete(ctx, seen.job, asRead(seen.job), client.PropagationPolicy(metav1.DeletePropagationForeground))
@@ -119,7 +119,7 @@ func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob) (*r
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
 		return &refusal{v1alpha1.ReasonJobRefused, short(err)}, err
 	default:
-		return nil, err // also when the name is taken: the next pass looks by whom
+		return nil, err // also when the name is taken: the next reconcile reads by whom
 	}
 }
 
@@ -128,7 +128,7 @@ func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	template := step.JobTemplate.DeepCopy()
 	job := &batchv1.Job{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
 	job.Namespace, job.Name = object.Namespace, v1alpha1.JobName(object.Name, step.Name)
-	job.Spec.Suspend = ptr.To(true)
+	job.Spec.Suspend = new(true)
 	job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
 	for _, labels := range []*map[string]string{&job.Labels, &job.Spec.Template.Labels} {
 		if *labels == nil {

@@ -12,22 +12,22 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// sight is what a pass has read.
+// sight is what a reconcile has read.
 type sight struct {
-	now      time.Time
-	object   *v1alpha1.SequentialJob
-	job      *batchv1.Job // under the current step's name, and the object's
-	stranger *batchv1.Job // under that name, and somebody else's
-	refused  *refusal     // why creating the Job failed in this pass
+	now     time.Time
+	object  *v1alpha1.SequentialJob
+	job     *batchv1.Job // with the current step's Job name, controlled by the object
+	foreign *batchv1.Job // with that name, and another owner's
+	refused *refusal     // why creating the Job failed in this reconcile
 }
 
 // refusal is a reason of the condition Succeeded, and words.
 type refusal struct{ reason, message string }
 
-type deed int
+type action int
 
 const (
-	nothing deed = iota
+	nothing action = iota
 	createJob
 	suspendJob
 	resumeJob
@@ -36,7 +36,7 @@ const (
 )
 
 // due is what is to be done if the status stays as it is.
-func (s sight) due() deed {
+func (s sight) due() action {
 	if ended(&s.object.Status) {
 		if left, limited := s.toLive(); limited && left <= 0 {
 			return deleteObject
@@ -47,11 +47,11 @@ func (s sight) due() deed {
 	switch {
 	case step == nil, step.JobName == "":
 		return nothing
-	case s.job == nil && s.mayStart(step) && s.stranger == nil:
+	case s.job == nil && s.mayStart(step) && s.foreign == nil:
 		return createJob
 	case s.job == nil, finished(s.job), s.job.DeletionTimestamp != nil:
 		return nothing
-	case s.doom() != "":
+	case s.stopReason() != "":
 		return stopJob
 	case s.wantsSuspended() && !jobSuspendWanted(s.job):
 		return suspendJob
@@ -63,11 +63,11 @@ func (s sight) due() deed {
 
 // mayStart says whether a step that is claimed, and of which no Job is seen, is to have one.
 func (s sight) mayStart(step *v1alpha1.StepStatus) bool {
-	return step.JobName != "" && step.State == v1alpha1.StepPending && !s.wantsSuspended() && s.doom() == "" && !s.late()
+	return step.JobName != "" && step.State == v1alpha1.StepPending && !s.wantsSuspended() && s.stopReason() == "" && !s.late()
 }
 
-// doom is the reason for which the status says that the active Job is to be stopped; empty for none.
-func (s sight) doom() string {
+// stopReason is the reason for which the status says that the active Job is to be stopped; empty for none.
+func (s sight) stopReason() string {
 	summary := meta.FindStatusCondition(s.object.Status.Conditions, v1alpha1.ConditionSucceeded)
 	if summary != nil && summary.Status == metav1.ConditionUnknown &&
 		(summary.Reason == v1alpha1.ReasonDeadlineExceeded || summary.Reason == v1alpha1.ReasonJobDeleted) {
@@ -76,8 +76,8 @@ func (s sight) doom() string {
 	return ""
 }
 
-// stray says whether the Job was put in the place of the one that was recorded.
-func (s sight) stray(step *v1alpha1.StepStatus) bool {
+// replaced says whether the Job is not the one that was recorded.
+func (s sight) replaced(step *v1alpha1.StepStatus) bool {
 	return s.job != nil && step.JobUID != "" && s.job.UID != step.JobUID
 }
 
@@ -110,8 +110,8 @@ func (s sight) toLive() (time.Duration, bool) {
 	return s.object.Status.CompletionTime.Add(ttl).Sub(s.now), true
 }
 
-// lookAgain is when something is due of which no event tells; 0 for never.
-func (s sight) lookAgain() time.Duration {
+// requeueAfter is how long to wait for something that no event announces; 0 for never.
+func (s sight) requeueAfter() time.Duration {
 	left, limited := s.left()
 	if ended(&s.object.Status) {
 		left, limited = s.toLive()
@@ -120,23 +120,23 @@ func (s sight) lookAgain() time.Duration {
 	if limited && left > 0 {
 		wait = left
 	}
-	if s.stranger != nil && (wait == 0 || wait > strangerRetry) {
-		wait = strangerRetry
+	if s.foreign != nil && (wait == 0 || wait > foreignRetry) {
+		wait = foreignRetry
 	}
 	return wait
 }
 
-// current is the first step that is not over; nil when all are.
+// current is the first step that is not finished; nil when all are.
 func current(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
-		if !over(&steps[i]) {
+		if !stepFinished(&steps[i]) {
 			return &steps[i]
 		}
 	}
 	return nil
 }
 
-func over(step *v1alpha1.StepStatus) bool {
+func stepFinished(step *v1alpha1.StepStatus) bool {
 	return step.State != v1alpha1.StepPending && step.State != v1alpha1.StepRunning
 }
 

@@ -18,7 +18,7 @@ type summary struct {
 	reason, message string
 }
 
-// recompute is the status that a sight calls for. What is over in the recorded one stays over.
+// recompute returns the status that a sight calls for. What is finished in the recorded one stays finished.
 func (s sight) recompute() v1alpha1.SequentialJobStatus {
 	status := *s.object.Status.DeepCopy()
 	status.ObservedGeneration = s.object.Generation
@@ -66,20 +66,20 @@ func (s sight) settle(step *v1alpha1.StepStatus) {
 		step.State, step.Reason, step.Message, step.CompletionTime = v1alpha1.StepFailed, reason, message, s.seconds()
 	}
 	switch {
-	case s.stray(step) && s.active(): // it is stopped first
+	case s.replaced(step) && s.active(): // it is stopped first
 
-	case s.job != nil && !s.stray(step):
-		step.State, step.JobUID, step.StartTime = v1alpha1.StepRunning, s.job.UID, ptr.To(s.job.CreationTimestamp)
+	case s.job != nil && !s.replaced(step):
+		step.State, step.JobUID, step.StartTime = v1alpha1.StepRunning, s.job.UID, new(s.job.CreationTimestamp)
 		if failed := holds(s.job, batchv1.JobFailed); failed != nil {
 			fail(failed.Reason, failed.Message)
-			step.CompletionTime = ptr.To(failed.LastTransitionTime)
+			step.CompletionTime = new(failed.LastTransitionTime)
 		} else if complete := holds(s.job, batchv1.JobComplete); complete != nil {
-			step.State, step.CompletionTime = v1alpha1.StepSucceeded, ptr.To(ptr.Deref(s.job.Status.CompletionTime, complete.LastTransitionTime))
+			step.State, step.CompletionTime = v1alpha1.StepSucceeded, new(ptr.Deref(s.job.Status.CompletionTime, complete.LastTransitionTime))
 		}
-	case had && s.doom() == v1alpha1.ReasonDeadlineExceeded:
+	case had && s.stopReason() == v1alpha1.ReasonDeadlineExceeded:
 		fail(v1alpha1.ReasonDeadlineExceeded, "stopped at the run's deadline")
 	case had:
-		fail(v1alpha1.ReasonJobDeleted, "its Job was deleted, and may have had its effect")
+		fail(v1alpha1.ReasonJobDeleted, "its Job was deleted, and may have had an effect")
 	case s.refused != nil && s.refused.reason == v1alpha1.ReasonInvalidJobTemplate:
 		fail(s.refused.reason, s.refused.message)
 	}
@@ -100,7 +100,7 @@ func (s sight) conclude(status *v1alpha1.SequentialJobStatus) {
 	}
 	done, accepted := 0, metav1.Condition{Type: v1alpha1.ConditionAccepted, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonAccepted}
 	for _, step := range status.Steps {
-		if over(&step) && step.Reason != v1alpha1.ReasonRunFailed {
+		if stepFinished(&step) && step.Reason != v1alpha1.ReasonRunFailed {
 			done++
 		}
 		if step.Reason == v1alpha1.ReasonInvalidJobTemplate {
@@ -136,15 +136,15 @@ func (s sight) summarize(status *v1alpha1.SequentialJobStatus) summary {
 	if step == nil {
 		for _, step := range status.Steps {
 			if step.State == v1alpha1.StepFailed {
-				return summary{metav1.ConditionTrue, v1alpha1.ReasonStepsFailed, "all steps are over"}
+				return summary{metav1.ConditionTrue, v1alpha1.ReasonStepsFailed, "all steps are finished"}
 			}
 		}
-		return summary{metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, "all steps are over"}
+		return summary{metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, "all steps are finished"}
 	}
-	timeUp := s.doom() == v1alpha1.ReasonDeadlineExceeded
+	timeUp := s.stopReason() == v1alpha1.ReasonDeadlineExceeded
 	recorded := meta.FindStatusCondition(s.object.Status.Conditions, v1alpha1.ConditionSucceeded)
 	switch {
-	case s.active() && s.stray(step) && !timeUp:
+	case s.active() && s.replaced(step) && !timeUp:
 		return unknown(v1alpha1.ReasonJobDeleted, "another Job has taken the place of the step's; it is stopped")
 	case s.active() && (timeUp || s.late()):
 		return unknown(v1alpha1.ReasonDeadlineExceeded, "the time is up; the Job is stopped")
@@ -154,9 +154,9 @@ func (s sight) summarize(status *v1alpha1.SequentialJobStatus) summary {
 		return unknown(s.refused.reason, s.refused.message)
 	case s.wantsSuspended() && (!s.active() || stopped(s.job)):
 		return unknown(v1alpha1.ReasonSuspended, "suspended at step "+step.Name)
-	case s.stranger != nil && s.mayStart(step) && s.stranger.DeletionTimestamp == nil:
-		return unknown(v1alpha1.ReasonJobConflict, "somebody else has a Job "+step.JobName+"; delete it, and the step starts")
-	case s.job == nil && s.stranger == nil && s.mayStart(step) && recorded != nil && recorded.Reason == v1alpha1.ReasonJobRefused:
+	case s.foreign != nil && s.mayStart(step) && s.foreign.DeletionTimestamp == nil:
+		return unknown(v1alpha1.ReasonJobConflict, "Job "+step.JobName+" belongs to another owner; delete it, and the step starts")
+	case s.job == nil && s.foreign == nil && s.mayStart(step) && recorded != nil && recorded.Reason == v1alpha1.ReasonJobRefused:
 		return unknown(recorded.Reason, recorded.Message) // until it is created
 	case step.State == v1alpha1.StepPending:
 		step.JobName = v1alpha1.JobName(s.object.Name, step.Name)
@@ -169,7 +169,7 @@ func (s sight) fatal(steps []v1alpha1.StepStatus) (*v1alpha1.StepStatus, string)
 	for i := range steps {
 		step := &steps[i]
 		stoppedInTime := step.Reason == v1alpha1.ReasonDeadlineExceeded && step.Name == s.object.Status.CurrentStep &&
-			s.doom() == v1alpha1.ReasonDeadlineExceeded
+			s.stopReason() == v1alpha1.ReasonDeadlineExceeded
 		switch {
 		case step.State != v1alpha1.StepFailed:
 		case !stoppedInTime && specOf(s.object, step.Name).OnFailure == v1alpha1.FailurePolicyContinue:
@@ -189,11 +189,11 @@ func (s sight) suspended(result summary) metav1.Condition {
 	case result.status != metav1.ConditionUnknown:
 		condition.Reason = v1alpha1.ReasonFinished
 	case !s.wantsSuspended() && was && s.active() && jobSuspendWanted(s.job):
-		condition.Status, condition.Reason, condition.Message = metav1.ConditionTrue, v1alpha1.ReasonSuspended, "the Job is still to be resumed"
+		condition.Status, condition.Reason, condition.Message = metav1.ConditionTrue, v1alpha1.ReasonSuspended, "the Job has not resumed yet"
 	case !s.wantsSuspended():
 		condition.Reason = v1alpha1.ReasonNotSuspended
 	case s.active() && !stopped(s.job):
-		condition.Reason, condition.Message = v1alpha1.ReasonSuspending, "the Job is still to stop"
+		condition.Reason, condition.Message = v1alpha1.ReasonSuspending, "the Job has not stopped yet"
 	default:
 		condition.Status, condition.Reason = metav1.ConditionTrue, v1alpha1.ReasonSuspended
 	}
@@ -201,4 +201,4 @@ func (s sight) suspended(result summary) metav1.Condition {
 }
 
 // seconds is now, as the API stores it.
-func (s sight) seconds() *metav1.Time { return ptr.To(metav1.NewTime(s.now.Truncate(time.Second))) }
+func (s sight) seconds() *metav1.Time { return new(metav1.NewTime(s.now.Truncate(time.Second))) }

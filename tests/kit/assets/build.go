@@ -11,7 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -23,7 +23,7 @@ type builder struct {
 	modules  string // the folder with the upstreams' modules
 	cache    string // the folder for the binaries
 	versions versions
-	progress progress.Progress
+	sign     alive.Sign
 }
 
 // newBuilder returns a builder of what is built from these upstreams.
@@ -45,7 +45,7 @@ func newBuilder(out io.Writer, upstreams ...upstream) (*builder, error) {
 		modules:  modules,
 		cache:    filepath.Join(userCache, "controller-course", "assets", versions.key(upstreams...)),
 		versions: versions,
-		progress: progress.To(out),
+		sign:     alive.To(out),
 	}, nil
 }
 
@@ -81,7 +81,7 @@ func (b *builder) ensure(ctx context.Context, wanted []recipe) error {
 	b.announce(missing)
 	for i, r := range missing {
 		label := fmt.Sprintf("[%d/%d] %s %s", i+1, len(missing), r.binary, b.versions[r.upstream])
-		if err := b.progress.During(label, r.usually, func() error { return b.build(ctx, r) }); err != nil {
+		if err := b.sign.During(label, r.usually, func() error { return b.build(ctx, r) }); err != nil {
 			return fmt.Errorf("build %s: %w", r.binary, b.explain(err))
 		}
 	}
@@ -93,7 +93,7 @@ func (b *builder) lock(ctx context.Context) (unlock func(), err error) {
 	lock := flock.New(filepath.Join(b.cache, ".lock"))
 	locked, err := lock.TryLock()
 	if err == nil && !locked {
-		stop := b.progress.ShowAlive("waiting for another process that builds the control plane's binaries", time.Now())
+		stop := b.sign.ShowAlive("waiting for another process that builds the control plane's binaries", time.Now())
 		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
 		stop()
 	}
@@ -124,7 +124,7 @@ func (b *builder) announce(missing []recipe) {
 	for _, r := range missing {
 		total += r.usually
 	}
-	b.progress.Say("Building %d of a cluster's programs from source, once, into %s.\nOn 2 cores with an empty build cache this usually takes %s in all.",
+	b.sign.Say("Building %d of a cluster's programs from source, once, into %s.\nOn 2 cores with an empty build cache this usually takes %s in all.",
 		len(missing), b.cache, total)
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/alive"
 )
 
 func TestFullBuildsEverythingOnce(t *testing.T) {
@@ -149,7 +149,7 @@ func testBuilder(t *testing.T) (*builder, *lockedBuffer) {
 		modules:  filepath.Join(dir, "modules"),
 		cache:    filepath.Join(dir, "cache"),
 		versions: found,
-		progress: progress.Progress{Out: &out, Every: time.Hour},
+		sign:     alive.Sign{Out: &out, Every: time.Hour},
 	}, &out
 }
 

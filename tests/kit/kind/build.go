@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
-	"example.com/controller-course/tests/kit/progress"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -29,7 +29,7 @@ type builder struct {
 	image    nodeImage
 	programs assets.NodeDir
 	dir      string
-	progress progress.Progress
+	sign     alive.Sign
 }
 
 func (b *builder) root() string  { return filepath.Join(b.dir, "root") }
@@ -43,7 +43,7 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	if err := CanBuildNodeImage(); err != nil {
 		return err
 	}
-	if err := installTools(ctx, progress.To(out)); err != nil {
+	if err := installTools(ctx, alive.To(out)); err != nil {
 		return err
 	}
 	programs, err := assets.BuildNode(ctx, out)
@@ -64,8 +64,8 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b := &builder{image: image, programs: programs, dir: dir, progress: progress.To(out)}
-	b.progress.Say("Building the node image %s from Debian packages and these programs.", image.name)
+	b := &builder{image: image, programs: programs, dir: dir, sign: alive.To(out)}
+	b.sign.Say("Building the node image %s from Debian packages and these programs.", image.name)
 	steps := []struct {
 		label   string
 		usually time.Duration
@@ -78,7 +78,7 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	}
 	for i, step := range steps {
 		label := fmt.Sprintf("[%d/%d] %s", i+1, len(steps), step.label)
-		if err = b.progress.During(label, step.usually, func() error { return step.run(ctx) }); err != nil {
+		if err = b.sign.During(label, step.usually, func() error { return step.run(ctx) }); err != nil {
 			err = fmt.Errorf("build the node image: %s: %w", step.label, err)
 			break
 		}
@@ -101,12 +101,12 @@ func CanBuildNodeImage() error {
 }
 
 // installTools installs what a build needs and this machine lacks.
-func installTools(ctx context.Context, progress progress.Progress) error {
+func installTools(ctx context.Context, sign alive.Sign) error {
 	missing := missingTools()
 	if len(missing) == 0 {
 		return nil
 	}
-	return progress.During("installing "+strings.Join(missing, " "), 20*time.Second, func() error {
+	return sign.During("installing "+strings.Join(missing, " "), 20*time.Second, func() error {
 		if _, err := run(ctx, "apt-get", "update", "-q"); err != nil {
 			return err
 		}

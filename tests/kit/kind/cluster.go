@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/kind/pkg/cluster"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
-	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -171,7 +171,7 @@ func (c *Cluster) create(ctx context.Context, out io.Writer) error {
 			return err
 		}
 	}
-	return progress.To(out).During("making the cluster "+Name, 20*time.Second, func() error {
+	return alive.To(out).During("making the cluster "+Name, 20*time.Second, func() error {
 		created := make(chan error, 1)
 		go func() {
 			created <- c.provider.Create(Name, cluster.CreateWithV1Alpha4Config(configFor(host, image, c.mark())), cluster.CreateWithRetain(true),

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -59,7 +59,7 @@ func BuildControllerImage(ctx context.Context, folder string) (string, error) {
 
 // showBuild is buildImage for somebody who watches.
 func showBuild(ctx context.Context, out io.Writer, s source) error {
-	return progress.To(out).During("image "+s.image, s.usually, func() error { return buildImage(ctx, s) })
+	return alive.To(out).During("image "+s.image, s.usually, func() error { return buildImage(ctx, s) })
 }
 
 // buildImage builds a program, and an image with it as its Dockerfile says.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/controller-course/tests/kit/progress"
+	"example.com/controller-course/tests/kit/alive"
 )
 
 // ProvideNodeImage builds the node image of this repository, unless Docker has it.
@@ -43,7 +43,7 @@ func SaveNodeImage(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	part := file + ".part"
-	err = progress.To(out).During("saving it to "+file, 10*time.Second, func() error {
+	err = alive.To(out).During("saving it to "+file, 10*time.Second, func() error {
 		_, err := docker(ctx, "save", "--output", part, image.name)
 		return err
 	})
@@ -66,7 +66,7 @@ func LoadNodeImage(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	var said string
-	err = progress.To(out).During("loading "+file, 20*time.Second, func() (err error) {
+	err = alive.To(out).During("loading "+file, 20*time.Second, func() (err error) {
 		said, err = docker(ctx, "load", "--input", file)
 		return err
 	})
@@ -118,7 +118,7 @@ func findNodeImage(ctx context.Context, out io.Writer) (nodeImage, error) {
 	if err != nil {
 		return nodeImage{}, err
 	}
-	err = progress.To(out).During("pulling "+published.name, time.Minute, func() error {
+	err = alive.To(out).During("pulling "+published.name, time.Minute, func() error {
 		_, err := docker(ctx, "pull", "--quiet", published.name)
 		return err
 	})

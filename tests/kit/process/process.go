@@ -45,6 +45,7 @@ type Process struct {
 	patience    time.Duration
 	metricsAddr string
 	probeAddr   string
+	activity    observed
 
 	mu     sync.Mutex
 	asked  string // what has been done to make it end: "stopped" or "killed"; empty for nothing
@@ -122,6 +123,7 @@ func (p *Process) run(log string) error {
 		return errors.Join(err, output.Close(), file.Close())
 	}
 	p.output = output
+	p.activity.group = p.command.Process.Pid
 	logged := make(chan struct{})
 	go func() {
 		defer close(logged)

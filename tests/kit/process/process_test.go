@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -65,6 +66,27 @@ func TestStop(t *testing.T) {
 			}
 			if err := p.Stop(); err != nil || p.How() != how || p.PeakBytes() == 0 {
 				t.Errorf("Stop: %v; it ended with %q, want %q; %d bytes", err, p.How(), how, p.PeakBytes())
+			}
+		})
+	}
+}
+
+func TestActivity(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the operating system is asked on Linux only")
+	}
+	for role, works := range map[string]bool{"works": true, "ignores": false} {
+		t.Run(role, func(t *testing.T) {
+			p := start(t, role)
+			awaitLog(t, p, "up")
+			const enough = 100 * time.Millisecond
+			var a process.Activity
+			eventually(t, "activity as expected", func() bool {
+				a = p.Activity()
+				return a.Runnable == works && (a.Used > enough || !works)
+			})
+			if p.Kill(); p.Activity().Runnable {
+				t.Error("it is runnable after its end")
 			}
 		})
 	}
@@ -246,16 +268,20 @@ func await(t *testing.T, ended <-chan struct{}) {
 // awaitLog waits until a controller has printed something.
 func awaitLog(t *testing.T, p *process.Process, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(bound); ; time.Sleep(time.Millisecond) {
+	eventually(t, text+" in its log", func() bool {
 		log, err := os.ReadFile(p.Log())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(log), text) {
-			return
-		}
+		return strings.Contains(string(log), text)
+	})
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(bound); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after %s it had printed\n%s", bound, log)
+			t.Fatalf("after %s: no %s", bound, what)
 		}
 	}
 }

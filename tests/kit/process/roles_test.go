@@ -22,6 +22,7 @@ var roles = map[string]func(){
 	"obeys":          obey,
 	"obeys badly":    func() { obey(); panic("too late") },
 	"ignores":        ignore,
+	"works":          work,
 	"floods":         flood,
 	"leaves some":    func() { leaveSome(); obey() },
 	"only leaves":    leaveSome,
@@ -47,6 +48,12 @@ func ignore() {
 	signal.Ignore(syscall.SIGTERM)
 	fmt.Println("up")
 	select {}
+}
+
+func work() {
+	fmt.Println("up")
+	for {
+	}
 }
 
 // flooded is how much is printed by who prints too much.

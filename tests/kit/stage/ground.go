@@ -63,8 +63,8 @@ func (g *Ground) Admit(ctx context.Context, binary, roles string) (Controller, e
 	return Controller{Binary: binary, Identity: identity}, err
 }
 
-// Cluster is the control plane.
-func (g *Ground) Cluster() *cluster.Cluster { return g.cluster }
+// Done is closed when the control plane has ended, whatever the reason.
+func (g *Ground) Done() <-chan struct{} { return g.cluster.Done() }
 
 // Stop ends the control plane.
 func (g *Ground) Stop() error { return g.cluster.Stop() }

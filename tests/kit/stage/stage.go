@@ -205,9 +205,6 @@ func (s *Stage) React(ctx context.Context) (bool, error) {
 	return reacted, err
 }
 
-// Started is when the instance that was started last was started.
-func (s *Stage) Started() time.Duration { return s.started }
-
 // IsQuiet says whether the controller is up, and nothing has moved for a while.
 func (s *Stage) IsQuiet(while time.Duration) bool {
 	instance, running, killed := s.Current()

@@ -1,0 +1,35 @@
+// Package clusters provides clusters, their binaries and their images.
+package clusters
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/tests/kit/assets"
+)
+
+// AssetsCommand returns the command assets.
+func AssetsCommand() *cobra.Command {
+	var controlPlane, printFolder bool
+	cmd := &cobra.Command{
+		Use:   "assets",
+		Short: "Build the control plane's binaries, unless they are cached",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			provide := assets.Full
+			if controlPlane {
+				provide = assets.ControlPlane
+			}
+			dir, err := provide(cmd.Context(), cmd.ErrOrStderr())
+			if err == nil && printFolder {
+				fmt.Fprintln(cmd.OutOrStdout(), filepath.Dir(dir.Path(assets.APIServer)))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&controlPlane, "control-plane", false, "only etcd and kube-apiserver")
+	cmd.Flags().BoolVar(&printFolder, "print-folder", false, "print the folder with these two, for KUBEBUILDER_ASSETS")
+	return cmd
+}

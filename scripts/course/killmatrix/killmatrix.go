@@ -1,0 +1,200 @@
+// Package killmatrix tries wrong versions of the finished operator and of the lessons' solutions, each of which
+// something has to catch, and writes docs/kill-matrix.md.
+package killmatrix
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/course/campaigns"
+	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/hunt"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/picture"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/mutants"
+	"example.com/controller-course/tests/subject"
+)
+
+// Command returns the command mutants.
+func Command() *cobra.Command {
+	var only []string
+	var onCluster bool
+	command := &cobra.Command{
+		Use:   "mutants",
+		Short: "See each wrong version of the finished operator and of the lessons' solutions caught",
+		Long: "Runs each wrong version of the finished operator through the plan that has to catch it, and judges each wrong\n" +
+			"version of a lesson's solution by the lesson's checks and by earlier ones. Fails if one is not caught by what\n" +
+			"is named for it. When all are caught, it writes docs/kill-matrix.md.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := mutants.All()
+			if err != nil {
+				return err
+			}
+			wanted, err := choose(all, only)
+			if err != nil {
+				return err
+			}
+			try := try
+			if onCluster {
+				try = tryOnCluster
+			}
+			if err := try(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr()); err != nil || onCluster || len(only) > 0 {
+				return err
+			}
+			return writeMatrix(all)
+		},
+	}
+	command.Flags().StringSliceVar(&only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for all of a lesson")
+	command.Flags().BoolVar(&onCluster, "on-cluster", false, "on the cluster with real containers, those that are caught there")
+	return command
+}
+
+// choose chooses by IDs, or by the beginnings of the IDs of a lesson.
+func choose(all []mutants.Mutant, only []string) ([]mutants.Mutant, error) {
+	if len(only) == 0 {
+		return all, nil
+	}
+	var chosen []mutants.Mutant
+	for _, id := range only {
+		matching := filter(all, func(m mutants.Mutant) bool { return m.ID == id || strings.HasPrefix(m.ID, id+"-") })
+		if len(matching) == 0 {
+			return nil, usage.Errorf("there is no mutant %s; docs/kill-matrix.md lists those there are", id)
+		}
+		chosen = append(chosen, matching...)
+	}
+	return chosen, nil
+}
+
+func filter(all []mutants.Mutant, keep func(mutants.Mutant) bool) []mutants.Mutant {
+	var kept []mutants.Mutant
+	for _, mutant := range all {
+		if keep(mutant) {
+			kept = append(kept, mutant)
+		}
+	}
+	return kept
+}
+
+// try tries wrong versions, and fails if one is not caught.
+func try(ctx context.Context, wanted []mutants.Mutant, out, stderr io.Writer) error {
+	if _, err := assets.ControlPlane(ctx, stderr); err != nil {
+		return err
+	}
+	escaped, err := tryOperators(ctx, filter(wanted, func(m mutants.Mutant) bool { return m.Lesson == 0 }), out, stderr)
+	if err != nil {
+		return err
+	}
+	more, err := tryLessons(ctx, filter(wanted, func(m mutants.Mutant) bool { return m.Lesson > 0 }), out)
+	if err != nil {
+		return err
+	}
+	return conclude(escaped+more, len(wanted), out)
+}
+
+// conclude fails if wrong versions were not caught.
+func conclude(escaped, of int, out io.Writer) error {
+	if escaped > 0 {
+		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, of)
+	}
+	fmt.Fprintf(out, "All %d wrong versions were caught.\n", of)
+	return nil
+}
+
+// tryOperators tries wrong versions of the finished operator, and returns how many were not caught.
+func tryOperators(ctx context.Context, wanted []mutants.Mutant, out, stderr io.Writer) (escaped int, err error) {
+	if len(wanted) == 0 {
+		return 0, nil
+	}
+	options, pictures, err := campaigns.Prepare(stderr)
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(options.Dir)
+	if options.Subject, err = subject.Finished(options.Dir); err != nil {
+		return 0, err
+	}
+	if err := options.Subject.Build(ctx); err != nil {
+		return 0, err
+	}
+	var missed []hunt.OperatorCatch
+	err = hunt.Operator(ctx, options, wanted, func(catch hunt.OperatorCatch) {
+		if !catch.Caught() {
+			missed = append(missed, catch)
+		}
+		writeLine(out, catch.Caught(), catch.Mutant, catch.Found(), fmt.Sprintf(" in %4.1f s", catch.Result.Seconds))
+	})
+	for _, catch := range missed {
+		err = errors.Join(err, draw(filepath.Join(pictures, catch.Mutant.Slug+".html"), out, catch))
+	}
+	return len(missed), err
+}
+
+// tryLessons tries wrong versions of the lessons' solutions, and returns how many were not caught as their
+// descriptions say.
+func tryLessons(ctx context.Context, wanted []mutants.Mutant, out io.Writer) (escaped int, err error) {
+	if len(wanted) == 0 {
+		return 0, nil
+	}
+	dir, remove, err := makeFolder()
+	if err != nil {
+		return 0, err
+	}
+	defer remove()
+	err = hunt.Lessons(ctx, dir, wanted, func(catch hunt.Catch) {
+		wrong := catch.Wrong()
+		writeLine(out, wrong == "", catch.Mutant, catch.Failed(), "")
+		if wrong != "" {
+			escaped++
+			fmt.Fprintf(out, "  %s: %s\n", catch.Mutant, wrong)
+		}
+	})
+	return escaped, err
+}
+
+func writeLine(out io.Writer, caught bool, mutant mutants.Mutant, by []string, details string) {
+	mark := "✓"
+	if !caught {
+		mark = "✗"
+	}
+	fmt.Fprintf(out, "%s %s %-28s caught by %-20s%s: %s\n", mark, mutant.ID, mutant.Slug,
+		cmp.Or(strings.Join(by, ", "), "nothing"), details, mutant.Title)
+}
+
+// makeFolder makes a folder in the repository for copies with wrong versions.
+func makeFolder() (dir string, remove func(), err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err = os.MkdirTemp(filepath.Join(root, ".cache"), "mutants-")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
+}
+
+// draw shows the run in which a mutant was not caught.
+func draw(file string, out io.Writer, catch hunt.OperatorCatch) error {
+	fmt.Fprintf(out, "\n✗ %s has to be caught by %s in\n  %s\n  Picture: %s\n", catch.Mutant, catch.Mutant.CaughtBy.Finding, catch.Result.Plan, repo.Short(file))
+	return picture.Write(file, catch.Result.Run, catch.Result.Findings, catch.Mutant.String())
+}
+
+func writeMatrix(all []mutants.Mutant) error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := mutants.WriteMatrix(&text, all); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, "docs", "kill-matrix.md"), text.Bytes(), 0o644)
+}

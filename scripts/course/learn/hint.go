@@ -1,0 +1,126 @@
+package learn
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/course/record"
+	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
+)
+
+func hintCommand() *cobra.Command {
+	var id string
+	command := usage.Command("hint N", "Help with the first check that failed: a little more each time", func(cmd *cobra.Command, l usage.Lesson) error {
+		return showHint(cmd, l, lesson.ID(id))
+	})
+	command.Flags().StringVar(&id, "check", "", "the check to help with")
+	return command
+}
+
+func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
+	path := filepath.Join(l.Files.Folder, "hints.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the hints of lesson %d: %w", l.Number, err)
+	}
+	all, err := parseHints(repo.Short(path), text)
+	if err != nil {
+		return err
+	}
+	file, err := record.Open(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	known, err := file.Read()
+	if err != nil {
+		return err
+	}
+	check, why, err := hintFor(l, known.Lesson(l.Number), id)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		fmt.Fprintln(cmd.OutOrStdout(), why)
+		return nil
+	}
+	for _, one := range all {
+		if one.id != check.ID {
+			continue
+		}
+		shown := 0
+		err := file.Change(cmd.Context(), func(r *record.Record) {
+			taken := &r.Lesson(l.Number).Check(check.ID).Hints
+			*taken = min(*taken+1, hintsEach)
+			shown = *taken
+		})
+		if err != nil {
+			return err
+		}
+		return writeHint(cmd, l, one, shown)
+	}
+	return fmt.Errorf("%s has no hints for check %s", repo.Short(path), check.ID)
+}
+
+// hintFor chooses the check to help with: the first one that failed. If there is none, it says why.
+func hintFor(l usage.Lesson, known *record.Lesson, id lesson.ID) (check lesson.Check, why string, err error) {
+	if id != "" {
+		if id, err = hintsOf(l, id); err != nil {
+			return check, "", err
+		}
+		check, err = l.Check(id, usage.Hint)
+		return check, "", err
+	}
+	if known.Blocked != "" {
+		return check, fmt.Sprintf("When it was judged last, nothing could be judged; what did not hold: %q. Fix that first; %s test says what is wrong.",
+			known.Blocked, usage.Goal(l.Number)), nil
+	}
+	judged := false
+	for _, check := range l.Checks {
+		switch one := known.Checks[check.ID]; {
+		case one == nil || one.Result == "":
+		case one.Result == record.Failed:
+			return check, "", nil
+		default:
+			judged = true
+		}
+	}
+	if !judged {
+		return check, fmt.Sprintf("Nothing has been judged yet, so there is nothing to help with. Begin with %s test; CHECK=%s gives a hint for that check all the same.",
+			usage.Goal(l.Number), l.Checks[0].ID), nil
+	}
+	return check, fmt.Sprintf("No check failed when they were judged last. CHECK=%s gives a hint for that check all the same.", l.Checks[0].ID), nil
+}
+
+// hintsOf is the check whose hints help with a check that the user has named, which may be one on real containers.
+func hintsOf(l usage.Lesson, id lesson.ID) (lesson.ID, error) {
+	rule, err := e2e.Find(string(id))
+	if err != nil { // it is the lesson's own, if anything
+		return id, nil
+	}
+	if rule.Check.Lesson() != l.Number {
+		return "", usage.Errorf("the hints that help with %s are those for check %s: %s", id, rule.Check, usage.Hint(rule.Check))
+	}
+	return rule.Check, nil
+}
+
+func writeHint(cmd *cobra.Command, l usage.Lesson, of hints, shown int) error {
+	out := cmd.OutOrStdout()
+	laidOut, err := layOut([]byte(of.texts[shown-1]), out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n\n%s", color.New(color.Bold).Sprintf("Hint %d of %d for %s %s", shown, hintsEach, of.id, of.title), laidOut)
+	if shown < hintsEach {
+		fmt.Fprintf(out, "\nMore: %s\n", usage.Hint(of.id))
+		return nil
+	}
+	fmt.Fprintf(out, "\nThat was the last one. The difference from your code to the solution: %s diff\n", usage.Goal(l.Number))
+	return nil
+}

@@ -1,0 +1,237 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/course/record"
+	"example.com/controller-course/scripts/course/report"
+	"example.com/controller-course/scripts/course/runs"
+	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/lesson"
+)
+
+func testCommand() *cobra.Command {
+	var flags usage.Flags
+	command := usage.Command("test N", "Judge your code by the checks of a lesson", func(cmd *cobra.Command, l usage.Lesson) error {
+		return judgeOnce(cmd, request{l, flags.Code(l), lesson.ID(flags.Check), usage.Goal(l.Number) + " test"}, "lesson")
+	})
+	flags.AddTo(command)
+	return command
+}
+
+// SolutionCommand returns the command solution.
+func SolutionCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "solution",
+		Short: "Judge the solution of a lesson",
+		Args:  cobra.ArbitraryArgs, // make solution-3
+		RunE: func(*cobra.Command, []string) error {
+			return usage.Errorf("a solution can be tested: make solution-3 test")
+		},
+	}
+	var check string
+	test := usage.Command("test N", "Judge the solution of a lesson", func(cmd *cobra.Command, l usage.Lesson) error {
+		return judgeOnce(cmd, request{l, l.SolutionCode(), lesson.ID(check), fmt.Sprintf("make solution-%d test", l.Number)}, "solution")
+	})
+	test.Flags().StringVar(&check, "check", "", "judge by this check alone")
+	command.AddCommand(test)
+	return command
+}
+
+// A request is what a user wants judged.
+type request struct {
+	lesson  usage.Lesson
+	code    usage.Code
+	check   lesson.ID // the only one to judge by; empty for all
+	command string    // that the user typed: "make lesson-3 test"
+}
+
+// validate says what is wrong with a request, before anything is started for it.
+func (r request) validate() error {
+	if r.code.Program != "" && !r.lesson.Kind.IsProgram() {
+		return usage.Errorf("lesson %d makes an API, and no program that BIN could name; IMPL=dir judges another one", r.lesson.Number)
+	}
+	if _, err := r.checks(); err != nil {
+		return err
+	}
+	return r.lesson.MustHave(r.code)
+}
+
+// checks are those of the lesson to judge by.
+func (r request) checks() ([]lesson.Check, error) {
+	if r.check == "" {
+		return r.lesson.Checks, nil
+	}
+	chosen, err := r.lesson.Check(r.check, func(id lesson.ID) string {
+		for _, earlier := range r.lesson.HeldTo {
+			if id.Lesson() == earlier {
+				return usage.Test(id) + r.code.Elsewhere(r.lesson)
+			}
+		}
+		return usage.Test(id) + r.code.Typed
+	})
+	return []lesson.Check{chosen}, err
+}
+
+// judgeOnce judges what a user wants judged, as a lesson or as a solution.
+func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
+	if err := wanted.validate(); err != nil {
+		return err
+	}
+	if _, err := assets.ControlPlane(cmd.Context(), cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	folder, err := runs.Folder(fmt.Sprintf("%s-%02d", as, wanted.lesson.Number))
+	if err != nil {
+		return err
+	}
+	release, err := runs.WaitForTurn(cmd.Context(), folder, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	j := openJudge(ctx, wanted, folder, "work")
+	came, err := j.judge(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	if err == nil {
+		err = wanted.conclude(came, cmd.OutOrStdout())
+	}
+	if came.Blocked != nil {
+		cancel() // the control plane may still be starting, and would only report that it was stopped
+		_ = j.bench.Close()
+		return err
+	}
+	closeErr := j.bench.Close()
+	if cmd.Context().Err() != nil {
+		return runs.ErrInterrupted
+	}
+	return errors.Join(err, closeErr)
+}
+
+// A judging judges what a user wants judged, as often as they want.
+type judging struct {
+	request
+	bench    judge.Bench
+	work     string // folder for what is built
+	pictures string // folder for the pictures of what went wrong
+}
+
+// openJudge starts a control plane. Pictures go into a folder, everything else into work below it.
+func openJudge(ctx context.Context, wanted request, folder, work string) judging {
+	work = filepath.Join(folder, work)
+	return judging{wanted, judge.Open(ctx, wanted.lesson.Kind, work), filepath.Join(work, "code"), folder}
+}
+
+// judge judges the code, writes the result, and puts it on record.
+func (j judging) judge(ctx context.Context, out, stderr io.Writer) (report.Result, error) {
+	came := report.Result{Lesson: j.lesson, Command: j.command, Code: j.code, Single: j.check != ""}
+	began := time.Now()
+	if err := j.removePictures(); err != nil {
+		return came, err
+	}
+	if err := j.try(ctx, &came, out); err != nil {
+		return came, err
+	}
+	came.Took.Whole = time.Since(began)
+	if err := came.Write(out); err != nil {
+		return came, err
+	}
+	return came, j.note(ctx, came, stderr)
+}
+
+// try plays the checks, and stops once more of them would say nothing new.
+func (j judging) try(ctx context.Context, came *report.Result, out io.Writer) error {
+	candidate, took, blocked, err := j.bench.Admit(ctx, j.code.Code, j.work)
+	came.Took.Took, came.Blocked = took, blocked
+	if blocked != nil || err != nil {
+		return err
+	}
+	defer candidate.Release()
+	chosen, err := j.checks()
+	if err != nil {
+		return err
+	}
+	told := judge.Telling{Pictures: j.pictures, Again: came.Again, Done: func(verdict judge.Verdict) {
+		came.Lines++
+		report.Verdict(out, verdict)
+	}}
+	began := time.Now()
+	came.Own, came.Blocked, err = judge.Judge(ctx, candidate, j.lesson.Lesson, chosen, told)
+	came.Took.Own = time.Since(began)
+	if err != nil || !came.Passed() || came.Single {
+		return err
+	}
+	began = time.Now()
+	for _, earlier := range j.lesson.Earlier() {
+		fmt.Fprintf(out, "\nAnd what lesson %d asks for:\n", earlier.Number)
+		var verdicts []judge.Verdict
+		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, earlier, earlier.Checks, told)
+		if err != nil || came.Blocked != nil {
+			return err
+		}
+		came.Earlier = append(came.Earlier, verdicts...)
+		came.Took.Earlier = time.Since(began)
+	}
+	return nil
+}
+
+// note puts a result of the learner's own code on record.
+func (j judging) note(ctx context.Context, came report.Result, stderr io.Writer) error {
+	if !j.code.Own {
+		return nil
+	}
+	file, err := record.Open(stderr)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	return file.Change(ctx, func(r *record.Record) {
+		known := r.Lesson(j.lesson.Number)
+		if came.Blocked != nil {
+			known.Block(now, came.Blocked.Title)
+			return
+		}
+		known.Judge(now, came.Own)
+		if came.Passed() && !came.Single {
+			known.Finish(now)
+		}
+	})
+}
+
+// conclude says how it ended, and what to do next.
+func (r request) conclude(came report.Result, out io.Writer) error {
+	if err := came.Conclude(out); err != nil {
+		return err
+	}
+	if !r.code.Own || came.Single {
+		return nil
+	}
+	fmt.Fprintf(out, "Well done: lesson %d is finished. %s\n", r.lesson.Number, whatFollows(r.lesson.Number))
+	return nil
+}
+
+// removePictures removes those of the run before which this one may draw.
+func (j judging) removePictures() error {
+	old, err := filepath.Glob(filepath.Join(j.pictures, cmp.Or(string(j.check), "*")+".html"))
+	if err != nil {
+		return err
+	}
+	for _, file := range old {
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}

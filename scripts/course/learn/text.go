@@ -1,0 +1,91 @@
+package learn
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+
+	"github.com/charmbracelet/glamour"
+	"github.com/charmbracelet/glamour/styles"
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/kit/repo"
+)
+
+func textCommand() *cobra.Command {
+	return usage.Command("text N", "Read a lesson's text in the terminal", func(cmd *cobra.Command, l usage.Lesson) error {
+		file := filepath.Join(l.Files.Folder, "README.md")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("read the text of lesson %d: %w", l.Number, err)
+		}
+		laidOut, err := layOut(unfolded(text, repo.Short(file)), cmd.OutOrStdout())
+		if err != nil {
+			return err
+		}
+		return page(laidOut, cmd.OutOrStdout())
+	})
+}
+
+var (
+	difference = regexp.MustCompile(`(?s)\n## [^\n]*\n+<!-- diff:begin -->.*<!-- diff:end -->\n?`)
+	folded     = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</details>\n?`)
+	comment    = regexp.MustCompile(`(?s)<!--.*?-->\n?`)
+)
+
+// unfolded leaves out what gives the solution away: a terminal can't fold anything.
+func unfolded(text []byte, file string) []byte {
+	text = difference.ReplaceAll(text, nil)
+	text = folded.ReplaceAll(text, []byte("- $1\n"))
+	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers, and what is different from the lesson before, are at the end of %s.\n", file)
+}
+
+// layOut lays Markdown out for a terminal. Elsewhere it stays Markdown.
+func layOut(text []byte, out io.Writer) ([]byte, error) {
+	text = comment.ReplaceAll(text, nil)
+	width, is := terminal(out)
+	if !is {
+		return append(bytes.TrimSpace(text), '\n'), nil
+	}
+	const widest = 108 // of findings, which texts quote
+	style := glamour.WithAutoStyle()
+	if color.NoColor {
+		style = glamour.WithStandardStyle(styles.NoTTYStyle)
+	}
+	renderer, err := glamour.NewTermRenderer(style, glamour.WithWordWrap(min(width, widest)))
+	if err != nil {
+		return nil, err
+	}
+	return renderer.RenderBytes(text)
+}
+
+// terminal says whether out is a terminal, and how wide it is.
+func terminal(out io.Writer) (width int, is bool) {
+	file, isFile := out.(*os.File)
+	if !isFile {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	return width, err == nil
+}
+
+// page shows a text a page at a time if out is a terminal and there is a pager.
+func page(text []byte, out io.Writer) error {
+	program, err := exec.LookPath(cmp.Or(os.Getenv("PAGER"), "less"))
+	if _, is := terminal(out); !is || err != nil {
+		_, err := out.Write(text)
+		return err
+	}
+	reading := exec.Command(program)
+	reading.Env = append(os.Environ(), "LESS=FRX") // exits after a single page, shows colours, leaves the text on the screen
+	reading.Stdin, reading.Stdout, reading.Stderr = bytes.NewReader(text), out, os.Stderr
+	return reading.Run()
+}

@@ -1,0 +1,49 @@
+package learn
+
+import (
+	"io"
+	"testing"
+)
+
+func TestTextWithoutWhatGivesTheSolutionAway(t *testing.T) {
+	const text = `# Lesson 4: x
+
+## A concept
+<!-- C22 -->
+
+It is.
+
+## Three questions
+
+<details><summary>Why?</summary>
+
+Because.
+
+</details>
+
+## Difference to the lesson before
+
+<!-- diff:begin -->
+secret
+<!-- diff:end -->
+`
+	got, err := layOut(unfolded([]byte(text), "lessons/04-x/README.md"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `# Lesson 4: x
+
+## A concept
+
+It is.
+
+## Three questions
+
+- Why?
+
+The answers, and what is different from the lesson before, are at the end of lessons/04-x/README.md.
+`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

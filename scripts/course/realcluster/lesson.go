@@ -1,0 +1,218 @@
+package realcluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/course/record"
+	"example.com/controller-course/scripts/course/report"
+	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/alive"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/kind"
+	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/subject"
+)
+
+// LessonCommand returns the command that judges the code of a lesson.
+func LessonCommand() *cobra.Command {
+	var flags usage.Flags
+	command := usage.Command("e2e N", "Judge your controller on a cluster with real containers", func(cmd *cobra.Command, l usage.Lesson) error {
+		code := flags.Code(l)
+		if err := validate(l, code, flags.Check); err != nil {
+			return err
+		}
+		built, err := Build(cmd.Context(), l, code, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		c, err := Open(cmd.Context(), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		defer c.Release()
+		err = c.judgeLesson(cmd.Context(), built, flags.Check, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		if cmd.Context().Err() != nil {
+			return errors.New("interrupted; the cluster stays up")
+		}
+		return err
+	})
+	flags.AddTo(command)
+	return command
+}
+
+// validate says what is wrong with what the user typed, before a cluster is started for it.
+func validate(l usage.Lesson, code usage.Code, check string) error {
+	if err := l.MustRunSequences("which is what these checks are about"); err != nil {
+		return err
+	}
+	if code.Program != "" {
+		return usage.Errorf("the program for the cluster's nodes is built here, so it takes the code: IMPL=dir in place of BIN")
+	}
+	if check != "" {
+		rule, err := e2e.Find(check)
+		if err != nil {
+			return usage.Errorf("%w", err)
+		}
+		if rule.From > l.Number {
+			return usage.Errorf("check %s is about what lesson %d adds", check, rule.From)
+		}
+	}
+	return l.MustHave(code)
+}
+
+// Built is a controller that is built for an image.
+type Built struct {
+	lesson usage.Lesson
+	code   usage.Code
+	dir    string // for what judging it leaves
+	image  string // folder with its program alone
+	roles  string // file with the roles that it ships
+}
+
+// logs is the folder for what failed checks leave.
+func (b Built) logs() string { return filepath.Join(b.dir, "logs") }
+
+// errBlocked says that there is nothing to judge, after a finding has said why.
+var errBlocked = errors.New("nothing could be judged")
+
+// Build builds a controller for an image. If that is not possible, it writes the finding.
+func Build(ctx context.Context, l usage.Lesson, code usage.Code, out, stderr io.Writer) (Built, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return Built{}, err
+	}
+	b := Built{lesson: l, code: code, dir: filepath.Join(root, ".cache", "e2e", fmt.Sprintf("lesson-%02d", l.Number))}
+	b.image = filepath.Join(b.dir, "image")
+	if err := errors.Join(os.RemoveAll(b.image), os.MkdirAll(b.image, 0o755)); err != nil {
+		return Built{}, err
+	}
+	var blocked *finding.Finding
+	err = alive.To(stderr).During("the controller", 10*time.Second, func() error {
+		var compiled subject.Subject
+		if compiled, blocked, err = code.BuildWith(ctx, b.dir, process.BuildForContainer); err != nil {
+			return err
+		}
+		if blocked != nil {
+			return errBlocked
+		}
+		b.roles = compiled.Roles
+		return os.Rename(compiled.Binary, filepath.Join(b.image, "controller"))
+	})
+	if blocked != nil {
+		return Built{}, errors.Join(report.Finding(out, *blocked), err)
+	}
+	return b, err
+}
+
+// judgeLesson judges a controller by the rules that hold from its lesson on, and stops at the first that it
+// breaks.
+func (c *Cluster) judgeLesson(ctx context.Context, built Built, check string, out, stderr io.Writer) error {
+	l := built.lesson
+	began := time.Now()
+	passed, failed, err := c.try(ctx, built, rulesFor(l, check), func(came record.Result, rule e2e.Rule) {
+		fmt.Fprintln(out, report.Line(came, rule.ID, rule.Title))
+	})
+	if ctx.Err() != nil {
+		return err
+	}
+	fmt.Fprintln(out, color.New(color.Faint).Sprintf("image, installing and checks %s, after %s for the cluster", since(began), c.took))
+	switch {
+	case failed != nil:
+		return errors.Join(writeProblem(out, built, *failed), fmt.Errorf("lesson %d: on a real cluster %s, and the rest was not judged\n%s",
+			l.Number, failure(*failed), c.whatIsLeft(built.logs(), stderr)))
+	case err != nil:
+		return fmt.Errorf("lesson %d: %w\n%s", l.Number, err, c.whatIsLeft(built.logs(), stderr))
+	}
+	fmt.Fprintf(out, "On a real cluster too: %s of lesson %d passed.\n", report.Checks(passed), l.Number)
+	return nil
+}
+
+// FirstBroken returns the rule of its lesson that a controller breaks first; "nothing" if it breaks none.
+func (c *Cluster) FirstBroken(ctx context.Context, built Built) (string, error) {
+	_, failed, err := c.try(ctx, built, rulesFor(built.lesson, ""), func(record.Result, e2e.Rule) {})
+	switch {
+	case failed != nil:
+		return failed.ID, nil
+	case err != nil:
+		return "", err
+	}
+	return "nothing", nil
+}
+
+// try runs the specs of rules with a controller until one fails, and calls say with each result as soon as it is
+// there. The error says that not all of them passed, for whatever reason.
+func (c *Cluster) try(ctx context.Context, built Built, rules []string, say func(record.Result, e2e.Rule)) (passed int, failed *e2e.Verdict, err error) {
+	image, err := kind.BuildControllerImage(ctx, built.image)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := c.cluster.Load(ctx, image); err != nil {
+		return 0, nil, err
+	}
+	log, err := os.Create(filepath.Join(built.dir, "specs.log"))
+	if err != nil {
+		return 0, nil, err
+	}
+	defer log.Close()
+	err = c.run(ctx, specs{
+		logs: built.logs(), out: log, env: []string{"E2E_ROLES=" + built.roles},
+		args: []string{"-ginkgo.v", "-ginkgo.fail-fast", "-ginkgo.label-filter=" + strings.Join(rules, " || ")},
+		verdicts: func(verdict e2e.Verdict) {
+			came := record.Passed
+			if verdict.Finding != nil {
+				came, failed = record.Failed, &verdict
+			} else {
+				passed++
+			}
+			if rule, err := e2e.Find(verdict.ID); err == nil {
+				say(came, rule)
+			}
+		},
+	})
+	return passed, failed, err
+}
+
+// writeProblem writes what is wrong.
+func writeProblem(out io.Writer, built Built, failed e2e.Verdict) error {
+	found := *failed.Finding
+	if failed.ID != "" {
+		found.Again = fmt.Sprintf("%s e2e%s CHECK=%s", usage.Goal(built.lesson.Number), built.code.Again(built.lesson), failed.ID)
+	}
+	fmt.Fprintln(out)
+	err := report.Finding(out, found)
+	fmt.Fprintln(out)
+	if rule, none := e2e.Find(string(found.Check)); none == nil && built.code.Own {
+		fmt.Fprintf(out, "A hint: %s\n", usage.Hint(rule.Check))
+	}
+	return err
+}
+
+func failure(verdict e2e.Verdict) string {
+	if verdict.ID == "" {
+		return "the controller did not get to work"
+	}
+	return "check " + verdict.ID + " failed"
+}
+
+func rulesFor(l usage.Lesson, check string) []string {
+	if check != "" {
+		return []string{check}
+	}
+	var ids []string
+	for _, rule := range e2e.Of(l.Number) {
+		ids = append(ids, rule.ID)
+	}
+	return ids
+}

@@ -1,0 +1,209 @@
+// Package record keeps what a learner has done so far, in .cache/progress.json.
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
+)
+
+// Record is what is known of a learner's way through the course.
+type Record struct {
+	Lessons map[int]*Lesson `json:"lessons"`
+}
+
+// Lesson is what is known of a lesson.
+type Lesson struct {
+	Begun    time.Time            `json:"begun,omitzero"`    // when it was judged first
+	Judged   time.Time            `json:"judged,omitzero"`   // when it was judged last
+	Finished time.Time            `json:"finished,omitzero"` // when everything passed first
+	Blocked  string               `json:"blocked,omitempty"` // why nothing could be judged last time
+	Checks   map[lesson.ID]*Check `json:"checks"`
+}
+
+// Check is what is known of a check.
+type Check struct {
+	Result Result    `json:"result,omitempty"` // when it was judged last
+	Passed time.Time `json:"passed,omitzero"`  // when it passed first
+	Hints  int       `json:"hints,omitempty"`  // how many the learner has taken
+}
+
+// Result is the result of a check; empty if it has not been judged yet.
+type Result string
+
+const (
+	Passed  Result = "passed"
+	Failed  Result = "failed"
+	Skipped Result = "skipped"
+)
+
+// ResultOf returns the result that a verdict tells.
+func ResultOf(verdict judge.Verdict) Result {
+	switch {
+	case len(verdict.Findings) > 0:
+		return Failed
+	case verdict.Skipped != "":
+		return Skipped
+	default:
+		return Passed
+	}
+}
+
+// Lesson is what is known of a lesson; never nil.
+func (r *Record) Lesson(number int) *Lesson {
+	if r.Lessons == nil {
+		r.Lessons = map[int]*Lesson{}
+	}
+	if r.Lessons[number] == nil {
+		r.Lessons[number] = &Lesson{}
+	}
+	return r.Lessons[number]
+}
+
+// Check is what is known of a check; never nil.
+func (l *Lesson) Check(id lesson.ID) *Check {
+	if l.Checks == nil {
+		l.Checks = map[lesson.ID]*Check{}
+	}
+	if l.Checks[id] == nil {
+		l.Checks[id] = &Check{}
+	}
+	return l.Checks[id]
+}
+
+// Judge notes the verdicts of a lesson's checks.
+func (l *Lesson) Judge(now time.Time, verdicts []judge.Verdict) {
+	l.begin(now)
+	l.Blocked = ""
+	for _, verdict := range verdicts {
+		check := l.Check(verdict.Check.ID)
+		check.Result = ResultOf(verdict)
+		if check.Result != Failed && check.Passed.IsZero() {
+			check.Passed = now
+		}
+	}
+}
+
+// Block notes why nothing could be judged. Earlier results of the checks stay.
+func (l *Lesson) Block(now time.Time, why string) {
+	l.begin(now)
+	l.Blocked = why
+}
+
+func (l *Lesson) begin(now time.Time) {
+	if l.Begun.IsZero() {
+		l.Begun = now
+	}
+	l.Judged = now
+}
+
+// Replace notes that the judged code is gone. What the learner did with it still counts.
+func (l *Lesson) Replace() {
+	l.Judged, l.Blocked = time.Time{}, ""
+	for id := range l.Checks {
+		l.Check(id).Result = ""
+	}
+}
+
+// Finish notes that everything passes that a lesson requires.
+func (l *Lesson) Finish(now time.Time) {
+	if l.Finished.IsZero() {
+		l.Finished = now
+	}
+}
+
+// Passing is how many of the checks passed when they were judged last.
+func (l *Lesson) Passing(all []lesson.Check) int {
+	n := 0
+	for _, check := range all {
+		if known := l.Checks[check.ID]; known != nil && (known.Result == Passed || known.Result == Skipped) {
+			n++
+		}
+	}
+	return n
+}
+
+// Hints is how many hints the learner has taken.
+func (l *Lesson) Hints() int {
+	n := 0
+	for id := range l.Checks {
+		n += l.Check(id).Hints
+	}
+	return n
+}
+
+// File is where a record is kept.
+type File struct {
+	path    string
+	warning io.Writer // for what the learner has to know about a file that can't be read
+}
+
+// Open returns the file with the learner's record, which need not exist yet.
+func Open(warning io.Writer) (File, error) {
+	root, err := repo.Root()
+	return File{path: filepath.Join(root, ".cache", "progress.json"), warning: warning}, err
+}
+
+// Read returns the record; an empty one if there is no file yet. A file that can't be read is set aside.
+func (f File) Read() (Record, error) {
+	var known Record
+	text, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return known, nil
+	}
+	if err != nil {
+		return known, fmt.Errorf("read your progress: %w", err)
+	}
+	if err := json.Unmarshal(text, &known); err != nil {
+		return Record{}, f.setAside(err)
+	}
+	return known, nil
+}
+
+func (f File) setAside(why error) error {
+	broken := f.path + ".broken"
+	if err := os.Rename(f.path, broken); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("set your progress aside, which can't be read (%w): %w", why, err)
+	}
+	fmt.Fprintf(f.warning, "Your progress in %s can't be read (%v), so it starts from the beginning. The file is kept as %s.\n",
+		repo.Short(f.path), why, repo.Short(broken))
+	return nil
+}
+
+// Change changes the record while no other command does.
+func (f File) Change(ctx context.Context, change func(*Record)) error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+		return err
+	}
+	lock := flock.New(f.path + ".lock")
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return fmt.Errorf("wait for another command that notes your progress: %w", err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	known, err := f.Read()
+	if err != nil {
+		return err
+	}
+	change(&known)
+	text, err := json.MarshalIndent(known, "", "  ")
+	if err != nil {
+		return err
+	}
+	written := f.path + ".new"
+	if err := os.WriteFile(written, append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("note your progress: %w", err)
+	}
+	return os.Rename(written, f.path)
+}

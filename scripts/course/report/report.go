@@ -1,0 +1,225 @@
+// Package report tells a learner what came of judging their code.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fatih/color"
+
+	"example.com/controller-course/scripts/course/record"
+	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
+)
+
+// Line is a line about a check.
+func Line(of record.Result, id, title string) string {
+	mark := map[record.Result]string{
+		"":             color.New(color.Faint).Sprint("·"),
+		record.Passed:  color.GreenString("✓"),
+		record.Failed:  color.RedString("✗"),
+		record.Skipped: color.YellowString("–"),
+	}[of]
+	return fmt.Sprintf("%s %-5s %s", mark, id, title)
+}
+
+// Verdict writes a line about a check that was judged.
+func Verdict(out io.Writer, verdict judge.Verdict) {
+	line := Line(record.ResultOf(verdict), string(verdict.Check.ID), verdict.Check.Title)
+	if verdict.Skipped != "" {
+		line += fmt.Sprintf(" (not judged: %s)", verdict.Skipped)
+	}
+	fmt.Fprintln(out, line)
+}
+
+// Finding writes a finding in full.
+func Finding(out io.Writer, found finding.Finding) error {
+	if found.Picture != "" {
+		found.Picture = repo.Short(found.Picture)
+	}
+	return finding.Write(out, found, !color.NoColor)
+}
+
+// Checks is a number of checks.
+func Checks(n int) string {
+	if n == 1 {
+		return "1 check"
+	}
+	return fmt.Sprintf("%d checks", n)
+}
+
+// Failing returns the verdicts on checks that failed.
+func Failing(verdicts []judge.Verdict) []judge.Verdict {
+	var failing []judge.Verdict
+	for _, verdict := range verdicts {
+		if len(verdict.Findings) > 0 {
+			failing = append(failing, verdict)
+		}
+	}
+	return failing
+}
+
+// IDs names the checks of verdicts.
+func IDs(verdicts []judge.Verdict) string {
+	var ids []string
+	for _, verdict := range verdicts {
+		ids = append(ids, string(verdict.Check.ID))
+	}
+	return strings.Join(ids, ", ")
+}
+
+// A Result is what came of judging code by the checks of a lesson and of earlier ones.
+type Result struct {
+	Lesson  usage.Lesson
+	Code    usage.Code
+	Command string // that judges it again: "make lesson-3 test"
+	Single  bool   // only one check was to be judged
+
+	Blocked *finding.Finding // why nothing could be judged
+	Own     []judge.Verdict
+	Earlier []judge.Verdict // by the checks of earlier lessons; none unless all of the lesson's own passed
+	Lines   int             // how many lines about checks there are
+	Took    Times
+}
+
+// Times are how long the parts of a judging took.
+type Times struct {
+	judge.Took
+	Own     time.Duration // the lesson's checks
+	Earlier time.Duration // the checks of earlier lessons
+	Whole   time.Duration
+}
+
+// Passed says whether everything passed that was judged.
+func (r Result) Passed() bool {
+	return r.Blocked == nil && len(Failing(r.Own)) == 0 && len(Failing(r.Earlier)) == 0
+}
+
+// Write adds what the lines about each check do not say: one finding in full, which other checks failed, and how
+// long everything took.
+func (r Result) Write(out io.Writer) error {
+	if err := r.writeProblem(out); err != nil {
+		return err
+	}
+	r.writeTimes(out)
+	return nil
+}
+
+func (r Result) writeProblem(out io.Writer) error {
+	if r.Blocked != nil {
+		return r.writeBlocked(out)
+	}
+	bad := Failing(r.Own)
+	if len(bad) == 0 {
+		bad = Failing(r.Earlier)
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	shown := first(bad)
+	if err := Finding(out, bad[shown].Findings[0]); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	if others := append(bad[:shown:shown], bad[shown+1:]...); len(others) > 0 {
+		fmt.Fprintf(out, "%s too: %s. One alone: %s\n", failedToo(len(others)), IDs(others), r.Again(others[0].Check))
+	}
+	if r.Code.Own { // hints are for the author of the code
+		fmt.Fprintf(out, "A hint: %s\n", r.hint(bad[shown].Check.ID))
+	}
+	return nil
+}
+
+func failedToo(n int) string {
+	if n == 1 {
+		return "1 other check failed"
+	}
+	return fmt.Sprintf("%d other checks failed", n)
+}
+
+func (r Result) writeBlocked(out io.Writer) error {
+	if r.Lines > 0 {
+		fmt.Fprintln(out)
+	}
+	if err := Finding(out, *r.Blocked); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nNothing was judged.")
+	return nil
+}
+
+// first is the check whose finding is shown: one with a finding about the program itself, which may make other
+// checks fail too, or else the first.
+func first(bad []judge.Verdict) int {
+	return max(0, slices.IndexFunc(bad, func(verdict judge.Verdict) bool {
+		return verdict.Findings[0].Check.AboutProgram()
+	}))
+}
+
+// Again is the command that judges by a check alone.
+func (r Result) Again(check lesson.Check) string {
+	if check.ID.Lesson() == r.Lesson.Number {
+		return r.Command + usage.Check(check.ID) + r.Code.Typed
+	}
+	return usage.Test(check.ID) + r.Code.Elsewhere(r.Lesson)
+}
+
+// hint is the command that helps with a check. Without CHECK it helps with the first of the lesson's own that
+// failed.
+func (r Result) hint(id lesson.ID) string {
+	if bad := Failing(r.Own); !r.Single && len(bad) > 0 && bad[0].Check.ID == id {
+		return usage.Goal(r.Lesson.Number) + " hint"
+	}
+	return usage.Hint(id)
+}
+
+// Conclude says that all is well, or returns how many checks failed as an error.
+func (r Result) Conclude(out io.Writer) error {
+	if r.Blocked != nil {
+		return fmt.Errorf("lesson %d: nothing could be judged", r.Lesson.Number)
+	}
+	if bad := Failing(r.Own); len(bad) > 0 {
+		return fmt.Errorf("lesson %d: %d of %s failed", r.Lesson.Number, len(bad), Checks(len(r.Own)))
+	}
+	if bad := Failing(r.Earlier); len(bad) > 0 {
+		return fmt.Errorf("lesson %d: its own checks pass, but %d of %s of earlier lessons failed", r.Lesson.Number, len(bad), Checks(len(r.Earlier)))
+	}
+	fmt.Fprintln(out)
+	switch {
+	case r.Single:
+		fmt.Fprintf(out, "Check %s passes. All of them: %s%s\n", r.Own[0].Check.ID, r.Command, r.Code.Typed)
+	case len(r.Earlier) > 0:
+		fmt.Fprintf(out, "All %s of lesson %d pass, and so do all %d of the lessons before it.\n", Checks(len(r.Own)), r.Lesson.Number, len(r.Earlier))
+	default:
+		fmt.Fprintf(out, "All %s of lesson %d pass.\n", Checks(len(r.Own)), r.Lesson.Number)
+	}
+	return nil
+}
+
+func (r Result) writeTimes(out io.Writer) {
+	var parts []string
+	for _, part := range []struct {
+		name string
+		took time.Duration
+	}{
+		{"building", r.Took.Building},
+		{"the control plane meanwhile", r.Took.ControlPlane},
+		{"checks", r.Took.Own},
+		{"those of earlier lessons", r.Took.Earlier},
+	} {
+		if part.took > 0 {
+			parts = append(parts, part.name+" "+seconds(part.took))
+		}
+	}
+	line := fmt.Sprintf("%s in all: %s", seconds(r.Took.Whole), strings.Join(parts, ", "))
+	fmt.Fprintln(out, color.New(color.Faint).Sprint(line))
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

@@ -1,0 +1,178 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/scripts/course/record"
+	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/lesson"
+)
+
+func verdict(id lesson.ID, of record.Result) judge.Verdict {
+	title := "Rule " + string(id)
+	v := judge.Verdict{Check: lesson.Check{ID: id, Title: title}}
+	switch of {
+	case record.Failed:
+		v.Findings = []finding.Finding{{Check: finding.Check(id), Title: title, What: "It did not " + string(id) + "."}}
+	case record.Skipped:
+		v.Skipped = "it has no metrics"
+	}
+	return v
+}
+
+// made is a result of lesson 4 with made-up verdicts.
+func made(change func(*Result)) Result {
+	r := Result{Command: "make lesson-4 test", Code: usage.Code{Own: true}}
+	r.Lesson.Number, r.Lesson.Slug = 4, "04-conditions"
+	change(&r)
+	return r
+}
+
+func TestReport(t *testing.T) {
+	panics := verdict("4.2", record.Failed)
+	panics.Findings[0].Check, panics.Findings[0].Title = "panic", "The controller does not panic"
+	for name, test := range map[string]struct {
+		result Result
+		says   string
+		ends   string // with this error; without one where it is empty
+	}{
+		"all pass": {
+			made(func(r *Result) {
+				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.2", record.Skipped)}
+				r.Earlier = []judge.Verdict{verdict("3.1", record.Passed), verdict("3.2", record.Passed)}
+			}),
+			"\nAll 2 checks of lesson 4 pass, and so do all 2 of the lessons before it.\n", "",
+		},
+		"one passes that was chosen": {
+			made(func(r *Result) { r.Single, r.Own = true, []judge.Verdict{verdict("4.2", record.Passed)} }),
+			"\nCheck 4.2 passes. All of them: make lesson-4 test\n", "",
+		},
+		"some fail": {
+			made(func(r *Result) {
+				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.2", record.Failed), verdict("4.3", record.Failed), verdict("4.4", record.Failed)}
+			}), `
+✗ 4.2  Rule 4.2
+
+   What happened   It did not 4.2.
+
+2 other checks failed too: 4.3, 4.4. One alone: make lesson-4 test CHECK=4.3
+A hint: make lesson-4 hint
+`, "lesson 4: 3 of 4 checks failed",
+		},
+		"one fails by which others may fail too": {
+			made(func(r *Result) { r.Own = []judge.Verdict{verdict("4.1", record.Failed), panics} }), `
+✗ panic  The controller does not panic
+
+   What happened   It did not 4.2.
+
+1 other check failed too: 4.1. One alone: make lesson-4 test CHECK=4.1
+A hint: make lesson-4 hint CHECK=4.2
+`, "lesson 4: 2 of 2 checks failed",
+		},
+		"one fails that was chosen": {
+			made(func(r *Result) { r.Single, r.Own = true, []judge.Verdict{verdict("4.2", record.Failed)} }), `
+✗ 4.2  Rule 4.2
+
+   What happened   It did not 4.2.
+
+A hint: make lesson-4 hint CHECK=4.2
+`, "lesson 4: 1 of 1 check failed",
+		},
+		"one of an earlier lesson fails": {
+			made(func(r *Result) {
+				r.Own = []judge.Verdict{verdict("4.1", record.Passed)}
+				r.Earlier = []judge.Verdict{verdict("3.1", record.Failed), verdict("3.2", record.Failed)}
+			}), `
+✗ 3.1  Rule 3.1
+
+   What happened   It did not 3.1.
+
+1 other check failed too: 3.2. One alone: make lesson-3 test CHECK=3.2 IMPL=lessons/04-conditions
+A hint: make lesson-3 hint CHECK=3.1
+`, "lesson 4: its own checks pass, but 2 of 2 checks of earlier lessons failed",
+		},
+		"other code fails": {
+			made(func(r *Result) {
+				r.Code, r.Own = usage.Code{Typed: " IMPL='x'"}, []judge.Verdict{verdict("4.1", record.Failed), verdict("4.2", record.Failed)}
+			}), `
+✗ 4.1  Rule 4.1
+
+   What happened   It did not 4.1.
+
+1 other check failed too: 4.2. One alone: make lesson-4 test CHECK=4.2 IMPL='x'
+`, "lesson 4: 2 of 2 checks failed",
+		},
+		"the solution fails an earlier lesson": {
+			made(func(r *Result) {
+				r.Code, r.Own = usage.Code{}, []judge.Verdict{verdict("4.1", record.Passed)}
+				r.Earlier = []judge.Verdict{verdict("3.1", record.Failed), verdict("3.2", record.Failed)}
+			}), `
+✗ 3.1  Rule 3.1
+
+   What happened   It did not 3.1.
+
+1 other check failed too: 3.2. One alone: make lesson-3 test CHECK=3.2 IMPL=solutions/04-conditions
+`, "lesson 4: its own checks pass, but 2 of 2 checks of earlier lessons failed",
+		},
+		"nothing can be judged": {
+			made(func(r *Result) {
+				r.Blocked = &finding.Finding{Check: finding.CheckBuild, Title: "The controller compiles", What: "It does not."}
+			}), `✗ build  The controller compiles
+
+   What happened   It does not.
+
+Nothing was judged.
+`, "lesson 4: nothing could be judged",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := test.result.writeProblem(&got); err != nil {
+				t.Fatal(err)
+			}
+			err := test.result.Conclude(&got)
+			if diff := cmp.Diff(test.says, got.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if said := message(err); said != test.ends || test.result.Passed() != (test.ends == "") {
+				t.Errorf("it ends with %q and passed: %t; want %q", said, test.result.Passed(), test.ends)
+			}
+		})
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestVerdictLines(t *testing.T) {
+	var got strings.Builder
+	for _, one := range []judge.Verdict{verdict("3.1", record.Passed), verdict("3.10", record.Failed), verdict("3.2", record.Skipped)} {
+		Verdict(&got, one)
+	}
+	want := "✓ 3.1   Rule 3.1\n✗ 3.10  Rule 3.10\n– 3.2   Rule 3.2 (not judged: it has no metrics)\n"
+	if got.String() != want {
+		t.Errorf("got\n%swant\n%s", &got, want)
+	}
+}
+
+func TestTimes(t *testing.T) {
+	one := made(func(r *Result) {
+		r.Took = Times{Whole: 9 * time.Second, Took: judge.Took{Building: 2 * time.Second, ControlPlane: 4 * time.Second}, Own: 5 * time.Second}
+	})
+	var got strings.Builder
+	one.writeTimes(&got)
+	if want := "9.0 s in all: building 2.0 s, the control plane meanwhile 4.0 s, checks 5.0 s\n"; got.String() != want {
+		t.Errorf("got %q, want %q", got.String(), want)
+	}
+}

@@ -1,0 +1,11 @@
+// Package usage knows what a user types: which lesson, code and check a command means, what is wrong with
+// that, and what to type next.
+package usage
+
+import "fmt"
+
+// An Error says that a user can't mean what they typed.
+type Error struct{ error }
+
+// Errorf returns an Error.
+func Errorf(format string, args ...any) error { return Error{fmt.Errorf(format, args...)} }

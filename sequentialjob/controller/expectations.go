@@ -1,0 +1,176 @@
+package controller
+
+import (
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// expectations hold, for each SequentialJob that this process has written to, what the cache must
+// show before the next reconcile may trust it. Losing them in a restart is harmless: confirm then
+// reads the object from the API server once. The zero value is ready.
+type expectations struct {
+	mu      sync.Mutex
+	entries map[types.NamespacedName]*expectation
+}
+
+type expectation struct {
+	uid types.UID // an entry is about one object, not about the next one of that name
+
+	resourceVersion string // the oldest state of the object that may be acted on
+
+	job *expectedJob
+
+	// created is the UID of the Job that was created for the step whose Job is named createdName.
+	// It is the first one that this process created or saw, and counts until the status names it.
+	created     types.UID
+	createdName string
+
+	// stepEnd is when a reconcile saw a step finished and claimed the next one; zero when no claim
+	// is open.
+	stepEnd time.Time
+}
+
+// expectedJob is a Job as this process left it.
+type expectedJob struct {
+	uid             types.UID
+	resourceVersion string
+	deleted         bool
+	since           time.Time
+}
+
+// expectObject expects the cache to show the object in the given state, or a newer one.
+func (e *expectations) expectObject(object *v1alpha1.SequentialJob) {
+	e.update(object, func(entry *expectation) { entry.resourceVersion = object.ResourceVersion })
+}
+
+// knows says whether this process has written to the object or confirmed its state.
+func (e *expectations) knows(object *v1alpha1.SequentialJob) (known bool) {
+	e.read(object, func(entry *expectation) { known = entry.resourceVersion != "" })
+	return known
+}
+
+// objectStale says whether the object, as the cache shows it, is older than expected.
+func (e *expectations) objectStale(object *v1alpha1.SequentialJob) (stale bool) {
+	e.read(object, func(entry *expectation) {
+		stale = entry.resourceVersion != "" && older(object.ResourceVersion, entry.resourceVersion)
+	})
+	return stale
+}
+
+// expectJob expects the cache to show the current step's Job in the given state, or a newer one.
+func (e *expectations) expectJob(object *v1alpha1.SequentialJob, job *batchv1.Job, now time.Time) {
+	e.update(object, func(entry *expectation) {
+		entry.job = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion, since: now}
+	})
+}
+
+// expectDeletion expects the cache to show that the current step's Job is being deleted, or gone.
+func (e *expectations) expectDeletion(object *v1alpha1.SequentialJob, job *batchv1.Job, now time.Time) {
+	e.update(object, func(entry *expectation) {
+		entry.job = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion, deleted: true, since: now}
+	})
+}
+
+// jobStale says whether the current step's Job, as the cache shows it (nil for none), is older than
+// expected, and since when the cache has been waited for.
+func (e *expectations) jobStale(object *v1alpha1.SequentialJob, cached *batchv1.Job) (since time.Time, stale bool) {
+	e.read(object, func(entry *expectation) {
+		if entry.job == nil {
+			return
+		}
+		if entry.job.satisfiedBy(cached) {
+			entry.job = nil
+			return
+		}
+		since, stale = entry.job.since, true
+	})
+	return since, stale
+}
+
+func (e *expectedJob) satisfiedBy(cached *batchv1.Job) bool {
+	switch {
+	case cached == nil:
+		return e.deleted
+	case e.deleted && cached.UID == e.uid:
+		return beingDeleted(cached)
+	default:
+		return !older(cached.ResourceVersion, e.resourceVersion)
+	}
+}
+
+// recordCreation records that the current step has had its Job. A Job that takes its place later
+// is not recorded.
+func (e *expectations) recordCreation(object *v1alpha1.SequentialJob, job *batchv1.Job) {
+	e.update(object, func(entry *expectation) {
+		if entry.createdName != job.Name {
+			entry.created, entry.createdName = job.UID, job.Name
+		}
+	})
+}
+
+// createdJob returns the UID that recordCreation recorded for a Job of that name.
+func (e *expectations) createdJob(object *v1alpha1.SequentialJob, name string) (uid types.UID) {
+	e.read(object, func(entry *expectation) {
+		if entry.createdName == name {
+			uid = entry.created
+		}
+	})
+	return uid
+}
+
+// recordStepEnd records when a reconcile saw a step finished and claimed the next one.
+func (e *expectations) recordStepEnd(object *v1alpha1.SequentialJob, now time.Time) {
+	e.update(object, func(entry *expectation) { entry.stepEnd = now })
+}
+
+// takeStepEnd returns what recordStepEnd recorded, once; zero when there is nothing.
+func (e *expectations) takeStepEnd(object *v1alpha1.SequentialJob) (at time.Time) {
+	e.read(object, func(entry *expectation) { at, entry.stepEnd = entry.stepEnd, time.Time{} })
+	return at
+}
+
+// forget drops the entry of a name whose object is gone.
+func (e *expectations) forget(key types.NamespacedName) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.entries, key)
+}
+
+// read calls see with the object's entry, if there is one.
+func (e *expectations) read(object *v1alpha1.SequentialJob, see func(*expectation)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if entry := e.entries[client.ObjectKeyFromObject(object)]; entry != nil && entry.uid == object.UID {
+		see(entry)
+	}
+}
+
+// update calls edit with the object's entry, a new one if there is none.
+func (e *expectations) update(object *v1alpha1.SequentialJob, edit func(*expectation)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := client.ObjectKeyFromObject(object)
+	entry := e.entries[key]
+	if entry == nil || entry.uid != object.UID {
+		entry = &expectation{uid: object.UID}
+		if e.entries == nil {
+			e.entries = map[types.NamespacedName]*expectation{}
+		}
+		e.entries[key] = entry
+	}
+	edit(entry)
+}
+
+// older compares two resourceVersions of one resource. A version that can't be compared is not
+// older, so that no reconcile waits for it indefinitely.
+func older(a, b string) bool {
+	order, err := resourceversion.CompareResourceVersion(a, b)
+	return err == nil && order < 0
+}

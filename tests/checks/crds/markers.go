@@ -1,0 +1,72 @@
+package crds
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/applyconfiguration"
+	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/deepcopy"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	"sigs.k8s.io/controller-tools/pkg/markers"
+	"sigs.k8s.io/controller-tools/pkg/rbac"
+	"sigs.k8s.io/controller-tools/pkg/webhook"
+
+	"example.com/controller-course/tests/kit/repo"
+)
+
+// strangeMarkers are the places of markers that controller-gen takes for comments, because it doesn't know
+// them: those that begin as its own do, and those that only upper and lower case tell from one it knows.
+func strangeMarkers(pkg *loader.Package) ([]string, error) {
+	known, err := knownMarkers()
+	if err != nil {
+		return nil, err
+	}
+	pkg.NeedSyntax()
+	var strange []string
+	for _, file := range pkg.Syntax {
+		for _, group := range file.Comments {
+			for _, comment := range group.List {
+				marker := strings.TrimSpace(strings.TrimPrefix(comment.Text, "//"))
+				if strings.HasPrefix(marker, "+") && isStrange(marker, known) {
+					place := pkg.Fset.Position(comment.Pos())
+					strange = append(strange, fmt.Sprintf("%s:%d: %s", repo.Short(place.Filename), place.Line, nameOf(marker)))
+				}
+			}
+		}
+	}
+	return strange, nil
+}
+
+// nameOf is a marker without its value: "+kubebuilder:validation:Minimum".
+func nameOf(marker string) string {
+	name, _, _ := strings.Cut(marker, "=")
+	return strings.TrimSpace(name)
+}
+
+// isStrange says whether a marker looks like a known one and is none.
+func isStrange(marker string, known *markers.Registry) bool {
+	for _, target := range []markers.TargetType{markers.DescribesPackage, markers.DescribesType, markers.DescribesField} {
+		if known.Lookup(marker, target) != nil {
+			return false
+		}
+	}
+	name := nameOf(marker)
+	return strings.HasPrefix(name, "+kubebuilder:") ||
+		slices.ContainsFunc(known.AllDefinitions(), func(other *markers.Definition) bool { return strings.EqualFold("+"+other.Name, name) })
+}
+
+// knownMarkers are those of all of controller-gen's generators.
+func knownMarkers() (*markers.Registry, error) {
+	known := &markers.Registry{}
+	var problems []error
+	for _, generator := range []genall.Generator{
+		crd.Generator{}, deepcopy.Generator{}, rbac.Generator{}, webhook.Generator{}, applyconfiguration.Generator{},
+	} {
+		problems = append(problems, generator.RegisterMarkers(known))
+	}
+	return known, errors.Join(problems...)
+}

@@ -1,0 +1,89 @@
+// Package crds takes somebody's Go types to an API: controller-gen makes a CRD out of them, and an API
+// server serves it.
+package crds
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	"example.com/controller-course/tests/kit/process"
+)
+
+// Kind is the kind that the types have to make.
+const Kind = "SequentialJob"
+
+// Types is a package of Go types, and what was made of it.
+type Types struct {
+	Source string // the package's folder
+	Option string // by which controller-gen makes the CRD
+
+	manifests []byte // all CRDs that it makes
+	manifest  []byte // that of the kind, which is read into crd
+	crd       *apiextensionsv1.CustomResourceDefinition
+	client    string // a program that reads and writes the Go type
+}
+
+// Make compiles the package in the folder source and has controller-gen make its CRD. What is made is put
+// into dir. It returns an *UnjudgeableError if the package is such that nothing can be made of it.
+func Make(ctx context.Context, source, dir string) (*Types, error) {
+	if info, err := os.Stat(source); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("there is no folder %s; it has to hold a Go package with the API's types", source)
+	}
+	source, err := filepath.Abs(source)
+	if err != nil {
+		return nil, err
+	}
+	// What the compiler says is clearer, so nothing else is begun before it is content.
+	var broken *process.BuildError
+	if err := process.Compile(ctx, source); errors.As(err, &broken) {
+		return nil, notCompiled(broken)
+	} else if err != nil {
+		return nil, err
+	}
+	types := &Types{Source: source, client: filepath.Join(dir, "client")}
+	var clientErr error
+	var beside sync.WaitGroup
+	beside.Go(func() { clientErr = types.buildClient(ctx, dir) })
+	err = types.generate(ctx, filepath.Join(dir, "crd"))
+	beside.Wait()
+	return types, cmp.Or(err, clientErr)
+}
+
+// choose takes what was generated, and the CRD of the kind that counts out of it.
+func (t *Types) choose(crds string) error {
+	files, err := filepath.Glob(filepath.Join(crds, "*.yaml"))
+	if err != nil {
+		return err
+	}
+	var kinds []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := yaml.Unmarshal(text, crd); err != nil {
+			return fmt.Errorf("read the CRD %s: %w", file, err)
+		}
+		t.manifests = append(append(t.manifests, "\n---\n"...), text...)
+		kinds = append(kinds, crd.Spec.Names.Kind)
+		if crd.Spec.Names.Kind == Kind {
+			t.manifest, t.crd = text, crd
+		}
+	}
+	if t.crd == nil {
+		slices.Sort(kinds)
+		return notMade(t.Source, strings.Join(kinds, ", "))
+	}
+	return nil
+}

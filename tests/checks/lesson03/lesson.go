@@ -1,0 +1,387 @@
+package lesson03
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
+	"example.com/controller-course/tests/lesson"
+)
+
+func init() {
+	lesson.Register(lesson.Lesson{
+		Number: 3, Slug: "03-reconcile", Title: "Reconcile", Kind: lesson.Controller,
+		Makes:      "the first `Reconcile`: one step after another",
+		Prompt:     true,
+		Difficulty: lesson.Easy, Minutes: 60,
+		Checks: reconcile,
+	})
+}
+
+var reconcile = []lesson.Check{
+	{
+		ID: "3.1", Title: "The first step's Job is made from its template", Section: "desired-and-actual", Concepts: []string{"C18"},
+		Why: "The template is what the user asked for. What is left out of it, or added, is a Job that nobody wanted: " +
+			"without its labels a network policy does not hold, without its backoffLimit it is tried six times more.",
+		Rules: []invariants.ID{invariants.I1, invariants.I3}, Play: playing(fromTemplate),
+	},
+	{
+		ID: "3.2", Title: "Steps run one after another", Section: "one-after-another", Concepts: []string{"C23"},
+		Why: "Each step relies on what the one before has left behind. A Job is over when its condition Complete is True; " +
+			"before that its pods may still run, even if it says SuccessCriteriaMet.",
+		About: []invariants.ID{invariants.I1, invariants.I2}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(oneAfterAnother),
+	},
+	{
+		ID: "3.3", Title: "Every Job is controlled by its SequentialJob", Section: "owners", Concepts: []string{"C45"},
+		Why: "The controller reference is how garbage collection knows what goes with what, and how an event of a Job finds " +
+			"the SequentialJob that waits for it.",
+		About: []invariants.ID{invariants.I4}, Rules: []invariants.ID{invariants.I4}, Play: playing(owned),
+	},
+	{
+		ID: "3.4", Title: "Other people's Jobs count for nothing", Section: "owners", Concepts: []string{"C18", "C45"},
+		Why: "Labels and names are anybody's to choose; a controller reference with the owner's UID is not. Who goes by labels " +
+			"takes a stranger's Job for a step, or deletes it.",
+		About: []invariants.ID{invariants.I8}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I8}, Play: playing(othersJobs),
+	},
+	{
+		ID: "3.5", Title: "After a restart in mid-run it goes on where it was", Section: "from-state-alone", Concepts: []string{"C20", "C25"},
+		Why: "Controllers are restarted with every rollout and every drained node, at any point. What a process remembers is gone " +
+			"then; what the API server knows is not.",
+		About: []invariants.ID{invariants.I3}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(restarted),
+	},
+	{
+		ID: "3.6", Title: "What failed is tried again, and others go on meanwhile", Section: "what-to-return", Concepts: []string{"C22"},
+		Why: "An API server that is busy or restarts refuses what it would take a second later. An error that is only logged " +
+			"is never tried again, because no event comes; one that is waited for in Reconcile keeps all others waiting.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(triedAgain),
+	},
+	{
+		ID: "3.7", Title: "Retries back off", Section: "what-to-return", Concepts: []string{"C22"},
+		Why: "A controller that tries again at once, and again, takes down the API server that is already in trouble, and its own " +
+			"worker with it. The workqueue waits longer after each failure, if it is told of the error.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(backsOff),
+	},
+	{
+		ID: "3.8", Title: "What is being deleted starts nothing", Section: "deletion", Concepts: []string{"C20", "C45"},
+		Why: "An object that is deleted in the foreground stays until its Jobs are gone. A controller that goes on with it makes " +
+			"new ones as fast as they are removed.",
+		Rules: []invariants.ID{invariants.I4}, Play: playing(deleted),
+	},
+	{
+		ID: "3.9", Title: "A pass that has nothing to do does nothing", Section: "your-own-writes", Concepts: []string{"C24"},
+		Why: "Every write wakes the controller that made it. If each pass writes, it never ends: one object keeps a worker " +
+			"busy for ever, and a thousand of them the API server.",
+		About: []invariants.ID{invariants.I9}, Rules: []invariants.ID{invariants.I3, invariants.I9}, Play: playing(atRest),
+	},
+	{
+		ID: "3.10", Title: "Time is asked for only where time matters", Section: "what-to-return", Concepts: []string{"C22"},
+		Why: "RequeueAfter is for a point in time, such as a deadline. Who uses it to look whether a Job is done yet polls: " +
+			"late for the one that is, and for nothing for all others. The watch on Jobs tells at once.",
+		Play: playing(noPolling),
+	},
+	{
+		ID: "3.11", Title: "A failed step ends the run", Section: "one-after-another", Concepts: []string{"C23"},
+		Why: "What comes next relies on what the failed step should have done. The Job has had its retries, by its backoffLimit; " +
+			"a second Job would double them, and repeat what the first one did.",
+		Rules: []invariants.ID{invariants.I2, invariants.I3}, Play: playing(failed),
+	},
+}
+
+func fromTemplate(s *play) {
+	step := sample.Step(sample.Fetch)
+	template := &step.JobTemplate
+	template.Labels = map[string]string{"team": "data"}
+	template.Annotations = map[string]string{"example.com/runbook": "fetch"}
+	template.Spec.BackoffLimit = new(int32(2))
+	template.Spec.Template.Labels = map[string]string{"network": "internal"}
+	template.Spec.Template.Spec.Containers[0].Args = []string{"--depth", "1"}
+
+	s.Start()
+	s.Create(sample.Web, []v1alpha1.Step{step, sample.Step(sample.Build)})
+	s.SameAs(s.Running(sample.Web, sample.Fetch), template)
+}
+
+func oneAfterAnother(s *play) {
+	s.Start()
+	several := sample.ThreeSteps()
+	several[0].JobTemplate.Spec.Completions = new(int32(2))
+	s.Create(sample.Web, several)
+	s.Running(sample.Web, sample.Fetch)
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "step fetch ran", sample.Fetch)
+
+	s.Must(s.Driver.Progress(s.Context(), s.Running(sample.Web, sample.Fetch)))
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "of the two pods that step fetch needs one had succeeded, after one that had failed", sample.Fetch)
+
+	s.Must(s.Driver.Announce(s.Context(), s.Running(sample.Web, sample.Fetch)))
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "step fetch said SuccessCriteriaMet and was not Complete", sample.Fetch)
+
+	s.Complete(sample.Web, sample.Fetch)
+	s.Complete(sample.Web, sample.Build)
+	s.Complete(sample.Web, sample.Ship)
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "all steps were Complete", sample.Fetch, sample.Build, sample.Ship)
+}
+
+func owned(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	// Jobs that are not found by their controller reference would not be found by the judge either.
+	s.Until(func() string {
+		if len(s.Observer.Objects()[kinds.Job.Resource]) == 0 {
+			return "there was no Job; that of step fetch was to be created"
+		}
+		return ""
+	})
+	s.Complete(sample.Web, sample.Fetch)
+	s.Running(sample.Web, sample.Build)
+}
+
+func othersJobs(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	decoy, err := s.Driver.Decoy(s.Context(), s.Running(sample.Web, sample.Fetch))
+	s.Must(err)
+	foreign := []scene.ForeignJob{{Job: decoy, Step: sample.Fetch}}
+	owner := s.Now(sample.Web).Object
+	s.About(func(f *finding.Finding) bool { return s.TookForeign(f, owner, foreign) })
+	s.Must(s.Driver.Start(s.Context(), decoy))
+	s.Must(s.Driver.Complete(s.Context(), s.Reread(decoy)))
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "a Job of somebody else with the labels of step fetch's was Complete", sample.Fetch)
+
+	old := s.Leftover(sample.Web, sample.Build)
+	foreign = append(foreign, scene.ForeignJob{Job: old, Step: sample.Build})
+	s.Must(s.Driver.Start(s.Context(), old))
+	s.Must(s.Driver.Complete(s.Context(), s.Reread(old)))
+	s.Pause(sample.Web)
+	old = s.Reread(old)
+	s.Complete(sample.Web, sample.Fetch)
+	s.Complete(sample.Web, sample.Build)
+	s.Running(sample.Web, sample.Ship)
+	s.Untouched(s.Reread(decoy), "a Job of somebody else")
+	s.Untouched(s.Reread(old), "a Job of an earlier SequentialJob of that name")
+}
+
+func restarted(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.CrashAt("web/build")
+	s.Complete(sample.Web, sample.Fetch)
+	s.Crashed("web/build")
+	untilHere := s.FromHere()
+	s.Start()
+	s.Running(sample.Web, sample.Build)
+	untilHere() // what comes of the Job's end has to do with no restart
+	s.Complete(sample.Web, sample.Build)
+	s.Running(sample.Web, sample.Ship)
+	s.FromHere()
+	s.Restart()
+	s.Complete(sample.Web, sample.Ship)
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "all steps were Complete", sample.Fetch, sample.Build, sample.Ship)
+}
+
+func triedAgain(s *play) {
+	const other = "other"
+	s.Start()
+	s.refuse("web/build", scene.Many)
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Complete(sample.Web, sample.Fetch)
+	s.refused("web/build")
+
+	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
+	s.Complete(other, sample.Fetch)
+	s.Complete(other, sample.Build)
+	s.Proxy.Disarm()
+	s.Complete(sample.Web, sample.Build)
+	s.Complete(sample.Web, sample.Ship)
+}
+
+func backsOff(s *play) {
+	const other = "other"
+	s.Start()
+	s.refuse("web/fetch", 2*scene.Many)
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.refused("web/fetch")
+
+	s.Create(other, sample.ThreeSteps())
+	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
+		s.Await(other, func(w stage.World) string {
+			if n := s.attempts("web/fetch"); n > scene.Many {
+				s.Find("The API server refused to create the Job of step fetch, and your controller tried again %d times "+
+					"while another SequentialJob was on its way through three steps.", n)
+			}
+			if w.Running(step) == nil {
+				return s.NotRunning(w, other, step)
+			}
+			return ""
+		})
+		s.Complete(other, step)
+	}
+	s.Until(s.soonEachTime)
+	s.Proxy.Disarm()
+	s.Running(sample.Web, sample.Fetch)
+}
+
+// soonEachTime says that the pauses between the attempts at a Job that was refused did not grow, while that is
+// so. It ends the check when there were so many that they would have: the first of a queue's usual pauses are
+// 5, 10, 20 ms, and the last two of so many are 64 and 128 times as long.
+func (s *play) soonEachTime() string {
+	const series = 8
+	pauses := scene.PausesBetween(s.refusedAttempts("web/fetch"))
+	if scene.Grown(pauses) {
+		return ""
+	}
+	if len(pauses) >= series {
+		s.Find("The API server refused to create the Job of step fetch, and your controller tried again %d times, after %s to %s. "+
+			"It did not wait longer each time.", len(pauses), scene.InMilliseconds(slices.Min(pauses)), scene.InMilliseconds(slices.Max(pauses)))
+	}
+	return "your controller did not wait longer before each attempt at the Job of step fetch, which was refused"
+}
+
+func deleted(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	job := s.Running(sample.Web, sample.Fetch)
+	s.FromHere()
+	s.Settle()
+	before := s.passes(failedPasses)
+	refused := s.refusals()
+	s.Delete(sample.Web, metav1.DeletePropagationForeground)
+	s.Pause(sample.Web)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Pause(sample.Web)
+	s.Await(sample.Web, func(w stage.World) string {
+		if w.Object != nil || len(w.Jobs) > 0 {
+			return "web, which is being deleted, was not gone with all its Jobs; there was " + scene.JobsOf(w)
+		}
+		return ""
+	})
+	s.Settle()
+	if after := s.passes(failedPasses); after-before > float64(s.refusals()-refused) {
+		s.Find("When web had been deleted and was gone, %.0f passes of Reconcile returned an error (metric %s{result=\"error\"}), "+
+			"though nothing had failed.", after-before, reconcileTotal)
+	}
+}
+
+func atRest(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Running(sample.Web, sample.Fetch)
+	s.Rest()
+	s.Complete(sample.Web, sample.Fetch)
+	s.Complete(sample.Web, sample.Build)
+	s.Complete(sample.Web, sample.Ship)
+	s.Rest()
+	from := s.Log.Now()
+	s.Restart()
+	s.Rest()
+	s.RestedSince(from) // from its first reconcile
+}
+
+func noPolling(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Running(sample.Web, sample.Fetch)
+	s.Settle()
+	s.Complete(sample.Web, sample.Fetch)
+	s.Complete(sample.Web, sample.Build)
+	s.Running(sample.Web, sample.Ship)
+	s.Settle()
+
+	all := s.passes(nil)
+	if all == 0 {
+		s.Skip("the controller has no metric " + reconcileTotal)
+	}
+	for _, again := range []struct {
+		result, returned string
+		caused           int
+	}{
+		{"requeue_after", "RequeueAfter", 0},
+		{"requeue", "Requeue", 0},
+		{"error", "an error", s.refusals()},
+	} {
+		if n := s.passes(map[string]string{"result": again.result}); n > float64(again.caused) {
+			s.Find("%.0f of %.0f passes of Reconcile returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
+				"and nothing failed.", n, all, again.returned, reconcileTotal, again.result)
+		}
+	}
+}
+
+// reconcileTotal is the metric by which controller-runtime counts passes.
+const reconcileTotal = "controller_runtime_reconcile_total"
+
+// failedPasses are the labels of those that returned an error.
+var failedPasses = map[string]string{"result": "error"}
+
+// passes is how many passes with these labels the controller that runs has counted; none where it counts none.
+func (s *play) passes(labels map[string]string) float64 {
+	_, running, _ := s.Current()
+	n, _, err := running.Metric(s.Context(), reconcileTotal, labels)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// refusals is how many of the controller's requests did not get what they asked for.
+func (s *play) refusals() int {
+	n := 0
+	for _, request := range s.Log.Run().Requests {
+		if request.Told < http.StatusOK || request.Told >= http.StatusMultipleChoices {
+			n++
+		}
+	}
+	return n
+}
+
+func failed(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Complete(sample.Web, sample.Fetch)
+	s.Running(sample.Web, sample.Build)
+	s.FromHere()
+	s.Fail(sample.Web, sample.Build, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "step build had failed", sample.Fetch, sample.Build)
+	s.Restart()
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "step build had failed, and your controller had been restarted", sample.Fetch, sample.Build)
+}
+
+// refuse has the API server answer 500 to the next writes about a Job, as one that is in trouble does.
+func (s *play) refuse(job string, times int) { s.OnWrites(job, proxy.Answer500, times) }
+
+// refused waits until that has happened.
+func (s *play) refused(job string) {
+	s.Until(func() string {
+		if s.attempts(job) == 0 {
+			return fmt.Sprintf("the Job %s had not been tried to be created", job)
+		}
+		return ""
+	})
+}
+
+// attempts is how many writes about a Job were refused.
+func (s *play) attempts(job string) int { return len(s.refusedAttempts(job)) }
+
+func (s *play) refusedAttempts(job string) []history.Request {
+	return slices.DeleteFunc(slices.Clone(s.Log.Run().Requests), func(request history.Request) bool {
+		return string(request.Call.Object) != job || !request.Write() || request.Fault == 0
+	})
+}

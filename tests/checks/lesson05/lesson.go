@@ -1,0 +1,324 @@
+package lesson05
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
+	"example.com/controller-course/tests/lesson"
+)
+
+func init() {
+	lesson.Register(lesson.Lesson{
+		Number: 5, Slug: "05-observed-generation", Title: "Observed generation", Kind: lesson.Controller,
+		Makes:     "answers that name their question; suspend and resume",
+		Continues: 4, HeldTo: []int{3, 4},
+		Prompt:     true,
+		Difficulty: lesson.Moderate, Minutes: 75,
+		Checks: observedGeneration,
+	})
+}
+
+var observedGeneration = []lesson.Check{
+	{
+		ID: "5.1", Title: "observedGeneration follows the generation, in the status and in every condition",
+		Section: "generations", Concepts: []string{"C28"},
+		Why: "A status without it is an answer to nobody knows which question. Deployment tools wait until it is the object's " +
+			"generation; where it stays behind they wait for ever, and where a condition lacks it they take an old one for new.",
+		Rules: []invariants.ID{invariants.I7}, Play: playing(follows),
+	},
+	{
+		ID: "5.2", Title: "It never claims a generation that the controller has not seen",
+		Section: "generations", Concepts: []string{"C28"},
+		Why: "With observedGeneration the controller says: I have read that spec, and this is my answer to it. A number that is newer " +
+			"than the answer beside it is worse than none, because those who compare generations trust it.",
+		Rules: []invariants.ID{invariants.I3, invariants.I7}, Play: playing(unseen),
+	},
+	{
+		ID: "5.3", Title: "Suspended before it starts: nothing runs until it is resumed",
+		Section: "suspend-and-resume", Concepts: []string{"C60"},
+		Why: "Runs are created suspended so that a queue, or somebody, decides when they may start. A pod that runs for a " +
+			"moment has done what was to wait.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedFromTheStart),
+	},
+	{
+		ID: "5.4", Title: "Suspended in mid-run: the Job is suspended, and the same Job goes on",
+		Section: "suspend-and-resume", Concepts: []string{"C60"},
+		Why: "Who suspends a run does something meanwhile that must not meet a running step: a backup, a repair. Told too early " +
+			"that nothing runs, he does it beside a running pod. And a new Job in place of the old one begins the step anew.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedInMidRun),
+	},
+	{
+		ID: "5.5", Title: "The clock stops while suspended",
+		Section: "suspend-and-resume", Concepts: []string{"C60"},
+		Why: "Time limits are meant for work. The Job controller takes care of a Job's own limit, if the Job is suspended by its " +
+			"spec.suspend and left as it is otherwise. And a run that has never been anything but suspended has not begun.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(clockStops),
+	},
+	{
+		ID: "5.6", Title: "A change between reading and writing is not lost",
+		Section: "between-read-and-write", Concepts: []string{"C60"},
+		Why: "What a pass has read is old by the time it writes: the user may have changed the spec, the Job controller the Job. " +
+			"To be late is no fault; what was asked for must still come about, without anybody asking again.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(betweenReadAndWrite),
+	},
+	{
+		ID: "5.7", Title: "Suspending what has finished changes nothing",
+		Section: "when-it-is-over", Concepts: []string{"C60"},
+		Why: "The outcome is for good: others have acted on it. All that is left to say is that the new spec was seen, and that " +
+			"has to be said, or those who wait for it wait for ever.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6, invariants.I7}, Play: playing(suspendedWhenOver),
+	},
+	{
+		ID: "5.8", Title: "Who compares generations never takes yesterday's answer for today's",
+		Section: "yesterdays-answer", Concepts: []string{"C28"},
+		Why: "A controller is always a bit behind. So Suspended=True may be the answer to an earlier suspension, while the Job is " +
+			"about to be resumed, or runs. Only the generation tells; kubectl wait looks at it, if it is there.",
+		Rules: []invariants.ID{invariants.I1, invariants.I3, invariants.I6}, Play: playing(yesterdaysAnswer),
+	},
+	{
+		ID: "5.9", Title: "A Job that has finished is not suspended any more",
+		Section: "between-read-and-write", Concepts: []string{"C60"},
+		Why: "A finished Job is the record of what ran. One that is Complete and has suspend: true tells two stories, and who looks " +
+			"for Jobs that wait to be resumed finds it. And a write that does not ask whether the Job is still as it was read " +
+			"decides by what is no longer so.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(finishedMeanwhile),
+	},
+}
+
+func follows(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Running(sample.Web, sample.Fetch)
+	s.CaughtUp(sample.Web)
+	const audited = "example.com/Audited"
+	s.AddCondition(sample.Web, audited)
+	s.keepFor(sample.Web, 86400)
+	s.CaughtUp(sample.Web)
+
+	s.Complete(sample.Web, sample.Fetch)
+	s.Running(sample.Web, sample.Build)
+	s.CaughtUp(sample.Web)
+	s.keepFor(sample.Web, 2*86400)
+	s.keepFor(sample.Web, 3*86400)
+	s.CaughtUp(sample.Web)
+	s.Rest()
+	s.together(sample.Web)
+	s.KeptConditions(sample.Web, audited)
+}
+
+func unseen(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	job := s.Running(sample.Web, sample.Fetch)
+	s.HoldBack(sample.Web)
+	generation := s.Suspend(sample.Web)
+	s.Struck("the change of web had not been held back")
+	s.Must(s.Driver.Complete(s.Context(), job)) // which makes it look, and write
+	s.Settle()
+	s.MeansIt(sample.Web, generation)
+	s.Proxy.Heal()
+
+	s.Suspended(sample.Web)
+	s.CaughtUp(sample.Web)
+}
+
+func suspendedFromTheStart(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps(), func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) })
+	s.Suspended(sample.Web)
+	s.Settle()
+	s.NothingRan(sample.Web, fromTheStart)
+
+	s.Resume(sample.Web)
+	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
+		s.Complete(sample.Web, step)
+	}
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+}
+
+func suspendedInMidRun(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Complete(sample.Web, sample.Fetch)
+	job := s.Running(sample.Web, sample.Build)
+	s.Driver.Linger()
+	s.Suspend(sample.Web)
+	s.Await(sample.Web, func(w stage.World) string {
+		if !w.HasStopped() {
+			return "web was suspended, and the Job of step build was not"
+		}
+		return ""
+	})
+	s.Settle()
+	s.Must(s.Driver.EndPod(s.Context(), job))
+	since := s.Suspended(sample.Web)
+	s.Because(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
+	s.Restart()
+	s.Settle()
+	s.NothingRan(sample.Web, since)
+	s.OnlyJobsOf(sample.Web, "it was suspended in step build", sample.Fetch, sample.Build)
+
+	s.OnWrites("web/build", proxy.Answer500, 2)
+	s.Resume(sample.Web)
+	s.GoesOn(sample.Web, sample.Build, job)
+	s.Proxy.Disarm()
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	s.notBeforeTheJob(sample.Web)
+	s.Complete(sample.Web, sample.Build)
+	s.Complete(sample.Web, sample.Ship)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+}
+
+func clockStops(s *play) {
+	limited := sample.ThreeSteps()
+	template := &limited[0].JobTemplate
+	template.Spec.ActiveDeadlineSeconds = new(int64(600))
+	s.Start()
+	s.Create(sample.Web, limited, func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) })
+	s.Suspended(sample.Web)
+	s.notBegun(sample.Web)
+	s.Resume(sample.Web)
+	job := s.Running(sample.Web, sample.Fetch)
+	s.Begun(sample.Web)
+
+	s.Suspend(sample.Web)
+	s.Suspended(sample.Web)
+	s.SameAs(s.still(sample.Web, sample.Fetch, job), template)
+	s.NextSecond()
+	s.Resume(sample.Web)
+	s.SameAs(s.GoesOn(sample.Web, sample.Fetch, job), template)
+	s.Begun(sample.Web)
+	s.DatesStay()
+}
+
+func betweenReadAndWrite(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	job := s.Running(sample.Web, sample.Fetch)
+	s.HoldBack(sample.Web)
+	s.Suspend(sample.Web)
+	s.Struck("the change of web had not been held back")
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Settle() // whatever it makes of that
+	s.Proxy.Heal()
+	since := s.Suspended(sample.Web)
+	s.Settle()
+	s.NothingRan(sample.Web, since)
+	s.Resume(sample.Web)
+	job = s.Running(sample.Web, sample.Build)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+
+	s.OnWrites("web/build", proxy.Conflict, 1)
+	s.Suspend(sample.Web)
+	s.Suspended(sample.Web)
+	s.Proxy.Disarm()
+	s.OnWrites("web/build", proxy.Answer500, 2)
+	s.Resume(sample.Web)
+	s.GoesOn(sample.Web, sample.Build, job)
+	s.Proxy.Disarm()
+	s.Complete(sample.Web, sample.Build)
+	s.Complete(sample.Web, sample.Ship)
+}
+
+func suspendedWhenOver(s *play) {
+	const other = "other"
+	s.Start()
+	s.Create(sample.Web, sample.Steps(sample.Fetch))
+	s.Complete(sample.Web, sample.Fetch)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
+	s.Fail(other, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
+	s.ConditionIs(other, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.Settle()
+
+	for _, name := range []string{sample.Web, other} {
+		ended := s.Now(name)
+		s.Suspend(name)
+		s.CaughtUp(name)
+		s.Settle()
+		s.asItEnded(name, "suspended", ended)
+		s.Resume(name)
+		s.CaughtUp(name)
+		s.Settle()
+		s.asItEnded(name, "resumed", ended)
+	}
+}
+
+func yesterdaysAnswer(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Running(sample.Web, sample.Fetch)
+	s.Suspend(sample.Web)
+	s.Suspended(sample.Web)
+	s.HoldBack(sample.Web)
+	s.Resume(sample.Web)
+	today := s.Suspend(sample.Web)
+	s.Struck("the change of web had not been held back")
+	s.Settle()
+	s.notAnswered(sample.Web, today)
+	s.Proxy.Heal()
+	s.SuspendedFor(sample.Web, today)
+
+	// Now the controller resumes the Job, and can't say so before web is suspended once more.
+	s.refuseStatus(sample.Web, scene.Many)
+	s.Resume(sample.Web)
+	s.Settle()
+	today = s.Suspend(sample.Web)
+	s.Proxy.Disarm()
+	s.SuspendedFor(sample.Web, today)
+	s.truthful(sample.Web)
+}
+
+func finishedMeanwhile(s *play) {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+	job := s.Running(sample.Web, sample.Fetch)
+	s.holdBackJob(sample.Web, sample.Fetch)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Struck("your controller did not watch Jobs")
+	s.Suspend(sample.Web)
+	s.Settle() // as far as the controller knows, the Job still runs
+	s.notSuspendedWhenOver(sample.Web, "Of its end your controller had not been told yet; but the write went through, as it did not ask "+
+		"that the Job still be as it was read.")
+	s.Proxy.Heal()
+
+	// Now it is told that the Job is Complete, and has not recorded that yet.
+	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
+	s.Suspended(sample.Web)
+	s.Settle()
+	s.notSuspendedWhenOver(sample.Web, "By then your controller had been told of its end, or had read of it.")
+	s.Resume(sample.Web)
+	s.Running(sample.Web, sample.Build)
+}
+
+// keepFor has a user change a field that means nothing for a run that has not ended.
+func (s *play) keepFor(name string, seconds int32) {
+	s.Change(name, "changes how long "+name+" is kept", func(spec *v1alpha1.SequentialJobSpec) {
+		spec.TTLSecondsAfterFinished = &seconds
+	})
+}
+
+// notBegun sees to it that the status does not say when the run began.
+func (s *play) notBegun(name string) {
+	for _, v := range s.Versions(name) {
+		if v.Status.StartTime != nil {
+			s.FindIn(v, "%s was created suspended and nothing of it has run, and its status had startTime %s.", name, v.Status.StartTime)
+		}
+	}
+}
+
+// Begun waits until the status says when the run began.
+func (s *play) Begun(name string) {
+	s.Await(name, func(w stage.World) string {
+		if w.Object == nil || w.Object.Status.StartTime == nil {
+			return "the status of " + name + ", which had been resumed and ran, had no startTime"
+		}
+		return ""
+	})
+}

@@ -1,0 +1,38 @@
+package scene
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"example.com/controller-course/tests/kit/finding"
+)
+
+// claim makes the check's own what it is about of the invariants that were broken. Then its own reason and
+// its own section are told, and not those of the check that the invariant is at home in. One thing may break
+// several invariants; it is told once.
+func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
+	var all []finding.Finding
+	for _, f := range findings {
+		if s.own != nil && f.Check != "" && !f.Check.AboutProgram() && s.own(&f) {
+			f.Check = ""
+			if slices.ContainsFunc(all, func(other finding.Finding) bool { return other.What == f.What }) {
+				continue
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// FromHere says that what is broken from now on is what the check is about, until untilHere is called.
+func (s *Scene) FromHere() (untilHere func()) {
+	before, from, to := s.own, s.Log.Now(), time.Duration(math.MaxInt64)
+	s.own = func(f *finding.Finding) bool {
+		return f.At >= from && f.At <= to || before != nil && before(f)
+	}
+	return func() { to = s.Log.Now() }
+}
+
+// About says how to tell that the check is about an invariant that was broken. It may rewrite the finding.
+func (s *Scene) About(own func(*finding.Finding) bool) { s.own = own }

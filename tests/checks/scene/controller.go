@@ -1,0 +1,25 @@
+package scene
+
+// Start starts the controller, or its next instance, and returns when its watches are up.
+func (s *Scene) Start() {
+	s.Must(s.StartProcess())
+	s.Until(func() string {
+		if instance, _, _ := s.Current(); !s.Proxy.UpToDate(instance) {
+			return "its watches were not up"
+		}
+		return ""
+	})
+}
+
+// Stop asks the controller to end, as its pod is asked.
+func (s *Scene) Stop() {
+	if trouble := s.StopProcess(); trouble != nil {
+		s.End(trouble...)
+	}
+}
+
+// Restart stops the controller and starts it again.
+func (s *Scene) Restart() {
+	s.Stop()
+	s.Start()
+}

@@ -1,0 +1,138 @@
+package scene
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// Running waits until the Job of a step runs, and returns it.
+func (s *Scene) Running(name, step string) *batchv1.Job {
+	var job *batchv1.Job
+	s.Await(name, func(w stage.World) string {
+		if job = w.Running(step); job != nil {
+			return ""
+		}
+		return s.NotRunning(w, name, step)
+	})
+	return job
+}
+
+// NotRunning says why a step's Job does not run.
+func (s *Scene) NotRunning(w stage.World, name, step string) string {
+	job, orphan := w.Job(step), s.orphan()
+	s.ownerless = w.Object != nil && job == nil && orphan != nil
+	switch {
+	case w.Object == nil:
+		return fmt.Sprintf("SequentialJob %s is gone", name)
+	case s.ownerless && names(orphan, name):
+		return fmt.Sprintf("%s has no Job for step %s: Job %s was created, and names %s as an owner, but not as its controller "+
+			"(controller: true is missing in its metadata.ownerReferences), so it is nobody's", name, step, orphan.GetName(), name)
+	case s.ownerless:
+		return fmt.Sprintf("%s has no Job for step %s: Job %s was created, and has no controller reference to %s in its "+
+			"metadata.ownerReferences, so it is nobody's", name, step, orphan.GetName(), name)
+	case job == nil && len(w.Jobs) == 0:
+		return fmt.Sprintf("%s has no Job; that of step %s was to be created", name, step)
+	case job == nil:
+		return fmt.Sprintf("%s has no Job for step %s; there is %s", name, step, JobsOf(w))
+	case stage.Ended(job):
+		return fmt.Sprintf("Job %s of step %s had ended", job.Name, step)
+	case stage.IsSuspended(job):
+		return fmt.Sprintf("Job %s of step %s is suspended", job.Name, step)
+	default:
+		return fmt.Sprintf("Job %s of step %s does not run", job.Name, step)
+	}
+}
+
+// orphan is a Job that the controller has created and that nobody controls; nil where there is none.
+func (s *Scene) orphan() metav1.Object {
+	for _, job := range s.Observer.Objects()[kinds.Job.Resource] {
+		if metav1.GetControllerOf(job) == nil {
+			return job
+		}
+	}
+	return nil
+}
+
+// names says whether a Job names a SequentialJob as an owner.
+func names(job metav1.Object, name string) bool {
+	return slices.ContainsFunc(job.GetOwnerReferences(), func(owner metav1.OwnerReference) bool {
+		return owner.Kind == v1alpha1.Kind && owner.Name == name
+	})
+}
+
+// Complete waits until the Job of a step runs, and completes it.
+func (s *Scene) Complete(name, step string) {
+	s.Must(s.Driver.Complete(s.Context(), s.Running(name, step)))
+}
+
+// Fail waits until the Job of a step runs, and fails it.
+func (s *Scene) Fail(name, step, reason, message string) {
+	s.Must(s.Driver.Fail(s.Context(), s.Running(name, step), reason, message))
+}
+
+// JobsOf names the Jobs that there are.
+func JobsOf(w stage.World) string {
+	text := ""
+	for i, job := range w.Jobs {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%s (step %s)", job.Name, stage.StepOf(job))
+	}
+	if text == "" {
+		return "no Job"
+	}
+	return text
+}
+
+// Reread is a Job as it is now.
+func (s *Scene) Reread(job *batchv1.Job) *batchv1.Job {
+	now := &batchv1.Job{}
+	s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(job), now))
+	return now
+}
+
+// Leftover is a Job of a step of an earlier SequentialJob of that name, which something holds.
+func (s *Scene) Leftover(name, step string) *batchv1.Job {
+	like := sample.Step(step).JobTemplate
+	job := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.Namespace, GenerateName: name + "-" + step + "-", Finalizers: []string{"example.com/archive"},
+			OwnerReferences: []metav1.OwnerReference{{
+				APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: name,
+				UID: types.UID("00000000-0000-4000-8000-0000000000e0"), Controller: new(true), BlockOwnerDeletion: new(true),
+			}},
+		},
+		Spec: like.Spec,
+	}
+	if current := s.Now(name).Job(sample.Fetch); current != nil {
+		job.Labels = map[string]string{}
+		for key, value := range OwnLabels(current) {
+			job.Labels[key] = strings.ReplaceAll(value, sample.Fetch, step)
+		}
+	}
+	s.User("has left behind a Job of step %s, of an earlier SequentialJob that was also called %s", step, name)
+	s.Must(s.Client.Create(s.Context(), job))
+	return job
+}
+
+// OwnLabels are the labels of a Job, but for those that the API server gives every Job.
+func OwnLabels(job *batchv1.Job) map[string]string {
+	own := maps.Clone(job.Labels)
+	maps.DeleteFunc(own, func(key, _ string) bool {
+		return strings.HasPrefix(key, "batch.kubernetes.io/") || key == "job-name" || key == "controller-uid"
+	})
+	return own
+}

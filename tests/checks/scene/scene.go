@@ -1,0 +1,82 @@
+// Package scene plays checks with a controller. It is the vocabulary of those checks: what users do, what the Job
+// controller does, which faults strike, and what the controller has to come to.
+package scene
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/controller-course/tests/checks/script"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/stage"
+	"example.com/controller-course/tests/lesson"
+)
+
+// Play is what happens while a check is played with a controller.
+type Play func(*Scene)
+
+// Judges says that controllers of any kind can be judged like this.
+func (Play) Judges(kind lesson.Kind) bool { return kind.IsProgram() }
+
+// Scene is where a check is played. Its methods do what others do in the cluster, and wait for what the
+// controller has to do. They end the check when something is wrong: then they don't return.
+type Scene struct {
+	*stage.Stage
+	script.Script
+	rests []invariants.Interval
+
+	// own says of a broken invariant whether the check is about it, and may rewrite the finding; nil for never.
+	own func(*finding.Finding) bool
+	// ownerless says that what is waited for is missing because a Job has no controller reference.
+	ownerless bool
+}
+
+// New returns a scene on a stage.
+func New(ctx context.Context, on *stage.Stage) *Scene {
+	return &Scene{Stage: on, Script: script.New(ctx)}
+}
+
+// Run plays a check. The error is the judge's own.
+func (s *Scene) Run(play Play) (script.Outcome, error) {
+	outcome, err := script.Play(func() {
+		play(s)
+		s.conclude()
+	})
+	outcome.Findings = s.claim(outcome.Findings)
+	return outcome, err
+}
+
+// conclude holds all that has been seen of the run to the check's rules once more.
+func (s *Scene) conclude() {
+	s.WatchOver()
+	frontier, err := s.Observer.Sync(s.Context())
+	s.Must(err)
+	violations, err := invariants.Check(s.Log.Run(), frontier, invariants.Options{Only: s.Rules, AtRest: len(s.rests) > 0, Rest: s.rests})
+	s.Must(err)
+	if findings := stage.Broken(s.Log.Run(), violations); len(findings) > 0 {
+		s.End(findings...)
+	}
+}
+
+// Find ends the check: this is what is wrong.
+func (s *Scene) Find(format string, args ...any) {
+	s.FindAt(finding.Finding{What: fmt.Sprintf(format, args...)})
+}
+
+// FindAt ends the check with a finding that says more than what happened.
+func (s *Scene) FindAt(f finding.Finding) {
+	if f.At == 0 {
+		f.At = s.Log.Now()
+	}
+	s.End(f)
+}
+
+// WatchOver ends the check if the controller has done something wrong.
+func (s *Scene) WatchOver() {
+	trouble, err := s.Trouble(s.Context())
+	s.Must(err)
+	if len(trouble) > 0 {
+		s.End(trouble...)
+	}
+}

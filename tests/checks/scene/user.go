@@ -1,0 +1,45 @@
+package scene
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// User records what a user does.
+func (s *Scene) User(format string, args ...any) {
+	s.Log.Stimulate("user", fmt.Sprintf(format, args...))
+}
+
+// Create creates a SequentialJob of that name with those steps; change may change it before.
+func (s *Scene) Create(name string, steps []v1alpha1.Step, change ...func(*v1alpha1.SequentialJob)) {
+	object := &v1alpha1.SequentialJob{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name},
+		Spec:       v1alpha1.SequentialJobSpec{Steps: steps},
+	}
+	for _, one := range change {
+		one(object)
+	}
+	s.User("creates %s", name)
+	s.Must(s.Client.Create(s.Context(), object))
+}
+
+// Change changes the spec of a SequentialJob.
+func (s *Scene) Change(name, what string, change func(*v1alpha1.SequentialJobSpec)) {
+	current := &v1alpha1.SequentialJob{}
+	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: name}, current))
+	changed := current.DeepCopy()
+	change(&changed.Spec)
+	s.User("%s", what)
+	s.Must(s.Client.Patch(s.Context(), changed, client.MergeFrom(current)))
+}
+
+// Delete deletes a SequentialJob.
+func (s *Scene) Delete(name string, policy metav1.DeletionPropagation) {
+	s.User("deletes %s (%s)", name, policy)
+	object := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name}}
+	s.Must(s.Client.Delete(s.Context(), object, client.PropagationPolicy(policy)))
+}

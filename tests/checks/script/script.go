@@ -1,0 +1,64 @@
+// Package script plays a check: a list of steps, each of which may end it.
+package script
+
+import (
+	"context"
+	"fmt"
+
+	"example.com/controller-course/tests/kit/finding"
+)
+
+// Outcome is what came of a check.
+type Outcome struct {
+	Findings []finding.Finding // none when all is right
+	Skipped  string            // why it could not be judged; empty when it was
+}
+
+// ended carries a check's end through the functions that were called.
+type ended struct {
+	Outcome
+	err error // the judge's own
+}
+
+// Play plays a check until its last step, or until one ends it. The error is the judge's own.
+func Play(check func()) (outcome Outcome, err error) {
+	defer func() {
+		switch end := recover().(type) {
+		case nil:
+		case ended:
+			outcome, err = end.Outcome, end.err
+		default:
+			panic(end)
+		}
+	}()
+	check()
+	return Outcome{}, nil
+}
+
+// Script is a check that is being played. Its methods end the check when something is wrong: then they don't
+// return.
+type Script struct{ ctx context.Context }
+
+// New returns a script that ends with ctx.
+func New(ctx context.Context) Script { return Script{ctx} }
+
+// Context is that of the check.
+func (s Script) Context() context.Context { return s.ctx }
+
+// Must ends the check when the judge can't continue.
+func (Script) Must(err error) {
+	if err != nil {
+		panic(ended{err: err})
+	}
+}
+
+// Find ends the check: this is what is wrong.
+func (s Script) Find(format string, args ...any) {
+	s.End(finding.Finding{What: fmt.Sprintf(format, args...)})
+}
+
+// End ends the check with these findings.
+func (Script) End(findings ...finding.Finding) { panic(ended{Outcome: Outcome{Findings: findings}}) }
+
+// Skip ends the check without a verdict.
+func (Script) Skip(why string) { panic(ended{Outcome: Outcome{Skipped: why}}) }

@@ -1,0 +1,154 @@
+package concepts
+
+import (
+	"example.com/controller-course/tests/checks"
+
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/repo"
+)
+
+func rootOf(t *testing.T) string {
+	t.Helper()
+	root, err := repo.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func TestEveryConceptOfALessonIsExplainedAndTested(t *testing.T) {
+	covered, err := Cover(rootOf(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range covered {
+		if one.Section == "" {
+			t.Errorf("%s does not explain %s (%s): no heading has <!-- %s --> below it", one.Lesson.Text(), one.Concept.ID, one.Concept.What, one.Concept.ID)
+		}
+		if len(one.Checks) == 0 {
+			t.Errorf("lesson %d has no check of %s (%s)", one.Lesson.Number, one.Concept.ID, one.Concept.What)
+		}
+	}
+}
+
+func TestTheTableOfConceptsIsFresh(t *testing.T) {
+	root := rootOf(t)
+	written, err := os.ReadFile(filepath.Join(root, "docs", "concepts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fresh bytes.Buffer
+	if err := WriteConcepts(&fresh, root); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(written), fresh.String()); diff != "" {
+		t.Errorf("docs/concepts.md is not fresh; `make generate` writes it (-there +fresh):\n%s", diff)
+	}
+}
+
+func TestEveryCheckNamesASectionThatIsThere(t *testing.T) {
+	for _, lesson := range checks.Lessons() {
+		text, err := os.ReadFile(filepath.Join(rootOf(t), lesson.Text()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		anchors := anchorsIn(string(text))
+		for _, check := range lesson.Checks {
+			if !slices.Contains(anchors, check.Section) {
+				t.Errorf("check %s: %s has no section %s; it has %s", check.ID, lesson.Text(), check.Section, strings.Join(anchors, ", "))
+			}
+		}
+	}
+}
+
+func TestEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
+	for _, rule := range e2e.Rules {
+		file, section, _ := strings.Cut(rule.Read, "#")
+		text, err := os.ReadFile(filepath.Join(rootOf(t), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if anchors := anchorsIn(string(text)); !slices.Contains(anchors, section) {
+			t.Errorf("rule %s: %s has no section %s; it has %s", rule.ID, file, section, strings.Join(anchors, ", "))
+		}
+	}
+}
+
+func anchorsIn(text string) (anchors []string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			anchors = append(anchors, anchor(strings.TrimSpace(strings.TrimLeft(line, "#"))))
+		}
+	}
+	return anchors
+}
+
+// Words in code font that look like files, make goals, TODOs or checks.
+var (
+	inCode   = regexp.MustCompile("`([^`\n]+)`")
+	aFile    = regexp.MustCompile(`^[\w./-]+\.(go|md|yaml|sh)$`)
+	aTodo    = regexp.MustCompile(`^TODO\((\w+)\)$`)
+	aCheckID = regexp.MustCompile(`\bCHECK=(\d+\.\d+)`)
+)
+
+func TestTextsNameOnlyWhatIsThere(t *testing.T) {
+	root := rootOf(t)
+	known := map[string]bool{}
+	for _, lesson := range checks.Lessons() {
+		for _, check := range lesson.Checks {
+			known[string(check.ID)] = true
+		}
+	}
+	for _, lesson := range checks.Lessons() {
+		solution := filepath.Join(root, "solutions", lesson.Slug)
+		code := map[string]bool{}
+		files, err := filepath.Glob(filepath.Join(solution, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var exercises string
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code[filepath.Base(file)] = true
+			exercises += string(text)
+		}
+		for _, name := range []string{"README.md", "hints.md"} {
+			text, err := os.ReadFile(filepath.Join(root, "lessons", lesson.Slug, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range inCode.FindAllStringSubmatch(string(text), -1) {
+				word := match[1]
+				if aFile.MatchString(word) && !code[word] && !exists(root, word) {
+					t.Errorf("%s/%s names the file %s, which is not there", lesson.Slug, name, word)
+				}
+				if todo := aTodo.FindStringSubmatch(word); todo != nil && !strings.Contains(exercises, "//exercise:begin "+todo[1]+" ") {
+					t.Errorf("%s/%s names TODO(%s), which no exercise is called", lesson.Slug, name, todo[1])
+				}
+			}
+			for _, match := range aCheckID.FindAllStringSubmatch(string(text), -1) {
+				if !known[match[1]] {
+					t.Errorf("%s/%s names the check %s, which there is not", lesson.Slug, name, match[1])
+				}
+			}
+		}
+	}
+}
+
+func exists(root, file string) bool {
+	_, err := os.Stat(filepath.Join(root, file))
+	return err == nil
+}

@@ -1,0 +1,154 @@
+// Package hunt tries wrong controllers: each has to be caught by the check, or by the plan of the campaign, that is
+// named for it.
+package hunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/lesson"
+	"example.com/controller-course/tests/mutants"
+)
+
+// Catch is what came of a wrong version of a lesson's solution.
+type Catch struct {
+	Mutant   mutants.Mutant
+	Verdicts []judge.Verdict // of its own lesson's checks and of those that the lesson is held to
+}
+
+// Failed are the checks that the mutant failed.
+func (c Catch) Failed() []string {
+	var failed []string
+	for _, verdict := range c.Verdicts {
+		if len(verdict.Findings) > 0 {
+			failed = append(failed, string(verdict.Check.ID))
+		}
+	}
+	return failed
+}
+
+// Wrong says what is not as the mutant says; it is empty when the check that is named has caught it, and no
+// other one that isn't named.
+func (c Catch) Wrong() string {
+	failed := c.Failed()
+	if !slices.Contains(failed, c.Mutant.CaughtBy.Check) {
+		return fmt.Sprintf("check %s did not catch it", c.Mutant.CaughtBy.Check)
+	}
+	named := slices.Concat([]string{c.Mutant.CaughtBy.Check}, c.Mutant.AlsoBy, c.Mutant.Earlier)
+	others := slices.DeleteFunc(failed, func(id string) bool { return slices.Contains(named, id) })
+	if len(others) > 0 {
+		return "it failed also " + strings.Join(others, ", ")
+	}
+	return ""
+}
+
+// hunters is how many mutants of a lesson's solution are judged at the same time. Most of the time they wait for
+// what a mutant does not do; but the programs of lesson 1 leave no time to wait.
+func hunters(kind lesson.Kind) int {
+	if kind == lesson.Controller {
+		return 2
+	}
+	return 1
+}
+
+// Lessons holds wrong versions of solutions to the checks of their lesson, and of those that it is held to. What
+// is made goes into dir. Done receives each, one at a time.
+func Lessons(ctx context.Context, dir string, wrong []mutants.Mutant, done func(Catch)) error {
+	var telling sync.Mutex
+	for _, kind := range []lesson.Kind{lesson.Controller, lesson.ClientProgram, lesson.API} {
+		var ofKind []mutants.Mutant
+		for _, mutant := range wrong {
+			of, err := checks.Of(mutant.Lesson)
+			if err != nil {
+				return fmt.Errorf("%s: %w", mutant, err)
+			}
+			if of.Kind == kind {
+				ofKind = append(ofKind, mutant)
+			}
+		}
+		if len(ofKind) == 0 {
+			continue
+		}
+		err := huntKind(ctx, kind, filepath.Join(dir, strings.ReplaceAll(string(kind), " ", "-")), ofKind, func(catch Catch) {
+			telling.Lock()
+			defer telling.Unlock()
+			done(catch)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// huntKind tries mutants of one kind, on one control plane.
+func huntKind(ctx context.Context, kind lesson.Kind, dir string, wrong []mutants.Mutant, done func(Catch)) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	bench := judge.Open(ctx, kind, dir)
+	defer func() {
+		if err != nil {
+			cancel() // the control plane may still be starting
+		}
+		err = errors.Join(err, bench.Close())
+	}()
+	group, trying := errgroup.WithContext(ctx)
+	group.SetLimit(hunters(kind))
+	for _, mutant := range wrong {
+		group.Go(func() error {
+			verdicts, err := try(trying, bench, mutant, filepath.Join(dir, mutant.ID))
+			if err != nil {
+				return fmt.Errorf("%s: %w", mutant, err)
+			}
+			done(Catch{Mutant: mutant, Verdicts: verdicts})
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// try judges one mutant.
+func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir string) (verdicts []judge.Verdict, err error) {
+	defer os.RemoveAll(dir) // each program is some 40 MB
+	source := filepath.Join(dir, "source")
+	if err := mutant.Copy(source); err != nil {
+		return nil, err
+	}
+	candidate, _, blocked, err := bench.Admit(ctx, judge.Code{Folder: source}, filepath.Join(dir, "work"))
+	if err != nil {
+		return nil, err
+	}
+	if blocked != nil {
+		return nil, fmt.Errorf("it can't be judged: %s", blocked.What)
+	}
+	defer candidate.Release()
+	own, err := checks.Of(mutant.Lesson)
+	if err != nil {
+		return nil, err
+	}
+	for _, number := range append(slices.Clone(own.HeldTo), own.Number) {
+		l, err := checks.Of(number)
+		if err != nil {
+			return nil, err
+		}
+		came, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Telling{})
+		if err != nil {
+			return nil, err
+		}
+		if blocked != nil {
+			return nil, fmt.Errorf("it can't be judged by lesson %d: %s", number, blocked.What)
+		}
+		verdicts = append(verdicts, came...)
+	}
+	return verdicts, nil
+}

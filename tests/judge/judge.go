@@ -1,0 +1,164 @@
+// Package judge judges a lesson's code by the lesson's checks.
+//
+// A Bench has the control plane. It admits code, which then is a Candidate, and Judge plays checks with a
+// candidate. What a lesson's code is (a program, an API) decides which bench it takes, and nothing else.
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/controller-course/tests/checks/script"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/picture"
+	"example.com/controller-course/tests/lesson"
+)
+
+// Bench is a control plane on which code is judged, as often as somebody wants.
+type Bench interface {
+	// Admit builds code, so that it can be judged. What is made goes into dir, which nothing else may use. What
+	// keeps the code from being judged at all is a finding.
+	Admit(ctx context.Context, code Code, dir string) (Candidate, Took, *finding.Finding, error)
+
+	// Close ends the control plane.
+	Close() error
+}
+
+// Candidate is code that can be judged.
+type Candidate interface {
+	// Release lets the bench admit what could not be there at the same time. Nothing is judged afterwards.
+	Release()
+
+	play(context.Context, lesson.Lesson, lesson.Check) (played, error)
+	atOnce() int // how many checks are played at the same time
+}
+
+// played is what came of a check, and what happened meanwhile, if that was seen.
+type played struct {
+	script.Outcome
+	run *history.Run
+}
+
+// Took says how long it took to admit code.
+type Took struct {
+	Building     time.Duration
+	ControlPlane time.Duration // until it was up; 0 when it was up already
+}
+
+// Open returns a bench for lessons of a kind. Its control plane starts at once, with its data in dir, and ends
+// with ctx at the latest.
+func Open(ctx context.Context, kind lesson.Kind, dir string) Bench {
+	if kind.IsProgram() {
+		return newPrograms(ctx, dir)
+	}
+	return newAPIs(ctx, dir)
+}
+
+// Verdict is what came of a check.
+type Verdict struct {
+	Check    lesson.Check
+	Findings []finding.Finding // none when the code passed
+	Skipped  string            // why it could not be judged; empty when it was
+	Seconds  float64
+}
+
+// Passed says whether the code keeps the rule.
+func (v Verdict) Passed() bool { return len(v.Findings) == 0 && v.Skipped == "" }
+
+// Telling says what becomes of verdicts.
+type Telling struct {
+	Pictures string                    // folder for the pictures of what went wrong; none are drawn where it is empty
+	Again    func(lesson.Check) string // the command that judges by a check again; may be nil
+	Done     func(Verdict)             // receives each verdict, one at a time, as soon as it is there; may be nil
+}
+
+// errBlocked ends a judging in which no check can say anything.
+var errBlocked = errors.New("nothing can be judged")
+
+// Judge plays checks of a lesson with a candidate. The verdicts come in the order of the checks. If no check can
+// say anything, there are none, and the finding says why. The error is the judge's own, or ctx's.
+func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []lesson.Check, told Telling) (
+	verdicts []Verdict, blocked *finding.Finding, err error,
+) {
+	verdicts = make([]Verdict, len(chosen))
+	var telling sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(candidate.atOnce())
+	for i, check := range chosen {
+		group.Go(func() (err error) {
+			if verdicts[i], err = judge(ctx, candidate, l, check, told); err != nil {
+				return fmt.Errorf("check %s: %w", check.ID, err)
+			}
+			telling.Lock()
+			defer telling.Unlock()
+			if blocked != nil {
+				return errBlocked
+			}
+			if n := slices.IndexFunc(verdicts[i].Findings, func(f finding.Finding) bool { return f.Check.BlocksAll() }); n >= 0 {
+				blocked = &verdicts[i].Findings[n]
+				return errBlocked
+			}
+			if told.Done != nil {
+				told.Done(verdicts[i])
+			}
+			return nil
+		})
+	}
+	err = group.Wait()
+	if blocked != nil {
+		return nil, blocked, nil
+	}
+	return verdicts, nil, err
+}
+
+func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check lesson.Check, told Telling) (Verdict, error) {
+	began := time.Now()
+	came, err := candidate.play(ctx, l, check)
+	if err != nil {
+		return Verdict{}, err
+	}
+	verdict := Verdict{Check: check, Skipped: came.Skipped, Seconds: time.Since(began).Seconds()}
+	for _, f := range came.Findings {
+		verdict.Findings = append(verdict.Findings, told.complete(l, check, f, came.run))
+	}
+	if told.Pictures == "" || len(verdict.Findings) == 0 || came.run == nil {
+		return verdict, nil
+	}
+	file := filepath.Join(told.Pictures, string(check.ID)+".html")
+	for i := range verdict.Findings {
+		verdict.Findings[i].Picture = file
+	}
+	return verdict, picture.Write(file, *came.run, verdict.Findings, string(check.ID)+" "+check.Title)
+}
+
+// complete makes what was found a finding of the check: under its title, with all that helps the reader.
+func (t Telling) complete(l lesson.Lesson, check lesson.Check, f finding.Finding, run *history.Run) finding.Finding {
+	if !f.Check.AboutProgram() {
+		about := l.About(invariants.ID(f.Check), check)
+		switch {
+		case about.ID == check.ID:
+			f.Why = check.Why
+		case f.Why == "":
+			f.Why = about.Why
+		}
+		f.Check, f.Title = finding.Check(check.ID), check.Title
+		f.Read = l.Text() + "#" + about.Section
+	}
+	if t.Again != nil {
+		f.Again = t.Again(check)
+	}
+	if f.When == "" && run != nil {
+		const lines = 12
+		f.When = finding.Excerpt(*run, f.At, lines)
+	}
+	return f
+}

@@ -1,0 +1,128 @@
+package judge
+
+import (
+	"context"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/stage"
+	"example.com/controller-course/tests/lesson"
+	"example.com/controller-course/tests/subject"
+)
+
+// programs judges programs: controllers, and lesson 1's with client-go. Several can be judged at once.
+type programs struct {
+	ctx    context.Context
+	ground plane[*stage.Ground]
+
+	building sync.Mutex // go build uses all processors by itself
+
+	mu         sync.Mutex
+	identities map[[sha256.Size]byte]stage.Controller // by their roles; their binary is not used
+	on         *stage.Ground                          // where these identities are
+}
+
+func newPrograms(ctx context.Context, dir string) *programs {
+	b := &programs{ctx: ctx}
+	b.ground.start = func(ctx context.Context) (*stage.Ground, error) {
+		finished, err := subject.Finished("")
+		if err != nil {
+			return nil, err
+		}
+		return stage.StartGround(ctx, finished.CRDs, filepath.Join(dir, "ground"))
+	}
+	b.ground.ensure(ctx)
+	return b
+}
+
+func (b *programs) Close() error { return b.ground.stop() }
+
+func (b *programs) Admit(ctx context.Context, code Code, dir string) (Candidate, Took, *finding.Finding, error) {
+	b.ground.ensure(b.ctx)
+	began := time.Now()
+	built, blocked, err := b.build(ctx, code, dir)
+	took := Took{Building: time.Since(began)}
+	if blocked != nil || err != nil {
+		return nil, took, blocked, err
+	}
+	ground, waited, err := b.ground.wait()
+	took.ControlPlane = waited
+	if err != nil {
+		return nil, took, nil, err
+	}
+	controller, err := b.identify(ctx, ground, built.Roles)
+	controller.Binary = built.Binary
+	return &program{ground, controller}, took, nil, err
+}
+
+func (b *programs) build(ctx context.Context, code Code, dir string) (subject.Subject, *finding.Finding, error) {
+	b.building.Lock()
+	defer b.building.Unlock()
+	return code.Build(ctx, dir)
+}
+
+// identify lets a controller act on the control plane with the roles in a file. Controllers with the same roles
+// are the same ServiceAccount: that saves creating one at each save.
+func (b *programs) identify(ctx context.Context, ground *stage.Ground, roles string) (stage.Controller, error) {
+	text, err := os.ReadFile(roles)
+	if err != nil {
+		return stage.Controller{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.on != ground {
+		b.on, b.identities = ground, map[[sha256.Size]byte]stage.Controller{}
+	}
+	key := sha256.Sum256(text)
+	known, ok := b.identities[key]
+	if !ok {
+		if known, err = ground.Admit(ctx, "", roles); err == nil {
+			b.identities[key] = known
+		}
+	}
+	return known, err
+}
+
+// program is a program that can be judged.
+type program struct {
+	ground     *stage.Ground
+	controller stage.Controller
+}
+
+func (*program) Release() {}
+
+// atOnce is more than there are processors: checks wait most of the time.
+func (*program) atOnce() int { return 6 * runtime.NumCPU() }
+
+// patience is how long a controller may take for what it has to do, after the last thing that happened to
+// it: more than its longest wait before a retry.
+const patience = 10 * time.Second
+
+func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check) (came played, err error) {
+	opened, err := p.ground.Open(ctx, stage.Options{
+		Controller: p.controller, Patience: patience, Rules: rulesOf(check), Confined: true, Others: check.Others,
+		Prompt: l.Prompt,
+	})
+	if err != nil {
+		return played{}, err
+	}
+	defer func() {
+		if closeErr := opened.Close(context.WithoutCancel(ctx)); err == nil {
+			err = closeErr
+		}
+	}()
+	came.Outcome, err = scene.New(ctx, opened).Run(check.Play.(scene.Play))
+	run := opened.Log.Run()
+	came.run = &run
+	return came, err
+}
+
+// rulesOf are the invariants of a check, which may be none; nil would stand for all.
+func rulesOf(check lesson.Check) []invariants.ID { return append([]invariants.ID{}, check.Rules...) }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package process
+
+func (o *observed) ask() Activity { return Activity{} }

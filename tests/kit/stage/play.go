@@ -1,0 +1,108 @@
+package stage
+
+import (
+	"context"
+	"time"
+
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
+)
+
+// An Act is what others do. It does one thing, and says whether there was one to do.
+type Act func(context.Context) (acted bool, err error)
+
+// Nobody does nothing.
+func Nobody(context.Context) (acted bool, err error) { return false, nil }
+
+// Ending is how a part of a run ended, if it did not come to where it should.
+type Ending struct {
+	Trouble []finding.Finding // what the controller has done wrong
+	Missing string            // what was still missing when the controller got no further
+}
+
+// Play lets others act, one thing at a time and only while the controller is calm, until nothing is missing. What
+// is missing is the second half of a sentence: "web has no Job". Play ends early when the controller does
+// something wrong, or gets no further although nothing happens to it any more.
+func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, error)) (Ending, error) {
+	acted := s.Log.Now()
+	for {
+		if trouble, err := s.Trouble(ctx); len(trouble) > 0 || err != nil {
+			return Ending{Trouble: trouble}, err
+		}
+		what, err := missing()
+		if err != nil {
+			return Ending{}, err
+		}
+		if s.calm() {
+			if what == "" {
+				return Ending{}, nil
+			}
+			again, err := others(ctx)
+			if err != nil {
+				return Ending{}, err
+			}
+			if again {
+				acted = s.Log.Now()
+				continue
+			}
+		}
+		if what != "" && s.givesUp(acted) {
+			return Ending{Missing: what}, nil
+		}
+		if err := s.Wait(ctx); err != nil {
+			return Ending{}, err
+		}
+	}
+}
+
+// Rest waits until nothing has moved for a while.
+func (s *Stage) Rest(ctx context.Context, others Act) (invariants.Interval, Ending, error) {
+	from := s.Log.Now()
+	ending, err := s.Play(ctx, others, func() (string, error) {
+		if s.Log.Now()-from <= Still {
+			return AtWork, nil
+		}
+		return s.AtWork(), nil
+	})
+	return invariants.Interval{From: from, To: s.Log.Now()}, ending, err
+}
+
+// AtWork says of a controller that it is still at work, as the second half of a sentence.
+const AtWork = "your controller was still at work"
+
+// AtWork is AtWork, or empty when nothing has moved for a while.
+func (s *Stage) AtWork() string {
+	if s.IsQuiet(Still) {
+		return ""
+	}
+	return AtWork
+}
+
+// calm says whether others may act: the controller is up and has done what it was about to do, or it is not
+// running.
+func (s *Stage) calm() bool {
+	_, running, killed := s.Current()
+	return running == nil || killed || s.IsQuiet(Quiet)
+}
+
+// givesUp says whether the controller has had enough time since somebody acted last. As long as objects change
+// it gets more, but not without end.
+func (s *Stage) givesUp(acted time.Duration) bool {
+	const atMost = 10
+	now, began := s.Log.Now(), max(acted, s.started)
+	return now-max(began, s.LastChange()) > s.Patience || now-began > atMost*s.Patience
+}
+
+// Stalled is the finding for a controller that gets no further for a reason that it told: a request was refused
+// that will be refused again, or it has panicked. False means that it told none.
+func (s *Stage) Stalled(run history.Run) (finding.Finding, bool) {
+	if refused, ok := finding.Refused(run); ok {
+		return refused, true
+	}
+	_, running, _ := s.Current()
+	if outcome := running.Outcome(); outcome.Panic != nil { // controller-runtime survives a panic
+		return finding.Panicked(*outcome.Panic), true
+	}
+	return finding.Finding{}, false
+}
