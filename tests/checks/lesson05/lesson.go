@@ -266,7 +266,7 @@ func yesterdaysAnswer(s *play) {
 	s.SuspendedFor(sample.Web, today)
 
 	// Now the controller resumes the Job, and can't say so before web is suspended once more.
-	s.refuseStatus(sample.Web, scene.Many)
+	s.OnStatusWrites(sample.Web, proxy.Answer500, scene.Many)
 	s.Resume(sample.Web)
 	s.Settle()
 	today = s.Suspend(sample.Web)
