@@ -108,9 +108,9 @@ node-image-load: ## take it from such a file: FILE=node.tar
 assets: ## build the control plane's binaries, unless they are cached
 	@$(course) assets
 
-generate: go ## the CRD, the role and the deep copies, out of the code; the table of concepts
+generate: go ## the CRD, the role and the deep copies, out of the code; the tables of lessons and of concepts
 	@scripts/generate.sh
-	@$(course) concepts
+	@$(course) pages
 
 starters: ## the lessons' starters, out of the solutions; FORCE=1 writes over what was changed by hand
 	@$(course) starters $(if $(FORCE),--force)
