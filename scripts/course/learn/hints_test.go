@@ -2,7 +2,6 @@ package learn
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -73,7 +72,7 @@ func TestEachCheckHasItsHints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(found.Files.Folder, "hints.md")
+		file := found.Course.Path(found.Folder(), "hints.md")
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Error(err)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 
@@ -24,7 +23,7 @@ import (
 
 func textCommand() *cobra.Command {
 	return usage.Command("text N", "Read a lesson's text in the terminal", func(cmd *cobra.Command, l usage.Lesson) error {
-		file := filepath.Join(l.Files.Folder, "README.md")
+		file := l.Course.Path(l.Folder(), "README.md")
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return fmt.Errorf("read the text of lesson %d: %w", l.Number, err)

@@ -27,16 +27,16 @@ func showWhere(cmd *cobra.Command, l usage.Lesson) error {
 	if err != nil {
 		return err
 	}
-	left, err := tasks(l.Files.Folder)
+	left, err := tasks(l.Course.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
-	marks, err := lessons.Marks(l.Files.Folder)
+	marks, err := lessons.Marks(l.Course.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
 	begun := true
-	if untouched, err := lessons.Untouched(l.Number); err == nil { // an author may be changing the solution, from which it is derived
+	if untouched, err := l.Course.Untouched(l.Lesson); err == nil { // an author may be changing the solution, from which it is derived
 		begun = !untouched
 	}
 	writeWhere(cmd.OutOrStdout(), l, place{left, marks, begun}, known.Lesson(l.Number))
