@@ -44,7 +44,7 @@ func newBaseline(scenario scenario, results []Result) (Baseline, *Result) {
 
 func unsteady(differences []string) finding.Finding {
 	return finding.Finding{
-		Check: "steadiness", Title: "Two runs without faults end alike",
+		Check: finding.CheckSteadiness, Title: "Two runs without faults end alike",
 		What: "The same scenario, twice without faults, ended differently:\n" + strings.Join(differences, "\n"),
 		Why:  "What differs from run to run depends on who is faster, and in production that changes with the load.",
 	}

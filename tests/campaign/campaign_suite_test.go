@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"example.com/controller-course/tests/campaign"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/subject"
 )
 
@@ -71,7 +72,7 @@ var _ = Describe("A campaign", func() {
 	}, SpecTimeout(10*time.Minute))
 })
 
-var _ = DescribeTable("A controller that", func(ctx SpecContext, how, check, what string) {
+var _ = DescribeTable("A controller that", func(ctx SpecContext, how string, check finding.Check, what string) {
 	shorter(10 * time.Second)
 	plan, err := campaign.ParsePlan("ttl: no fault")
 	Expect(err).NotTo(HaveOccurred())
@@ -86,11 +87,11 @@ var _ = DescribeTable("A controller that", func(ctx SpecContext, how, check, wha
 	Expect(err).NotTo(HaveOccurred())
 	Expect(result.Findings).To(BeEmpty())
 },
-	Entry("exits at once, content", SpecTimeout(time.Minute), "exits", "start", "code 0"),
-	Entry("panics", SpecTimeout(time.Minute), "panics", "panic", "no controller today"),
-	Entry("never watches anything", SpecTimeout(time.Minute), "sleeps", "watch", "watch"),
-	Entry("floods the API server", SpecTimeout(time.Minute), "floods", "flood", "requests"),
-	Entry("prints without end", SpecTimeout(time.Minute), "prints", "watch", "watch"),
+	Entry("exits at once, content", SpecTimeout(time.Minute), "exits", finding.CheckStart, "code 0"),
+	Entry("panics", SpecTimeout(time.Minute), "panics", finding.CheckPanic, "no controller today"),
+	Entry("never watches anything", SpecTimeout(time.Minute), "sleeps", finding.CheckWatch, "watch"),
+	Entry("floods the API server", SpecTimeout(time.Minute), "floods", finding.CheckFlood, "requests"),
+	Entry("prints without end", SpecTimeout(time.Minute), "prints", finding.CheckWatch, "watch"),
 )
 
 // shorter makes the judge wait less in a spec, for what will not come.

@@ -13,9 +13,6 @@ import (
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// liveness is the check that a run comes to its end.
-const liveness = "liveness"
-
 // stuck is the finding for a run that does not come to its end.
 func (p *performance) stuck(missing string) []finding.Finding {
 	run := p.Log.Run()
@@ -28,7 +25,7 @@ func (p *performance) stuck(missing string) []finding.Finding {
 		missing += "."
 	}
 	return p.Found(finding.Finding{
-		Check: liveness,
+		Check: finding.CheckLiveness,
 		Title: "After every fault the run comes to its end",
 		What:  fmt.Sprintf("For %.0f s nothing had been in the controller's way, and %s", patience.Seconds(), missing),
 		Why: "Faults pass; a controller that does not pick up its work afterwards leaves objects behind that never " +
@@ -45,8 +42,8 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 		return Result{}, err
 	}
 	result.Run, result.End = p.Log.Run(), p.end()
-	result.Counts = canonical.CountJobs(result.Run.Changes, frontier)
-	stuck := len(trouble) > 0 && trouble[0].Check == liveness
+	result.Counts = canonical.CountsOf(result.Run.Changes, frontier)
+	stuck := len(trouble) > 0 && trouble[0].Check == finding.CheckLiveness
 	if len(trouble) > 0 && !stuck {
 		result.Findings = trouble
 		return result, nil
@@ -67,14 +64,14 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	}
 	if differences := canonical.Diff(p.want.End, result.End); len(differences) > 0 {
 		result.Findings = append(result.Findings, p.Found(finding.Finding{
-			Check: liveness, Title: "After a restart the state is as it was",
+			Check: finding.CheckLiveness, Title: "After a restart the state is as it was",
 			What: "The restart changed what had been brought to its end:\n" + strings.Join(differences, "\n"),
 			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
 		})...)
 	}
 	if more := flipsOf(result.Run).more(p.want.flips); len(more) > 0 {
 		result.Findings = append(result.Findings, p.Found(finding.Finding{
-			Check: "flapping", Title: "No condition changes more often than without faults",
+			Check: finding.CheckFlapping, Title: "No condition changes more often than without faults",
 			What: strings.Join(more, "\n"),
 			When: finding.Excerpt(result.Run, p.lastFault(result.Run), 12),
 			Why: "Whoever waits for a condition goes on as soon as it is there. One that is taken back and said again has " +
@@ -83,7 +80,7 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	}
 	if differences := canonical.DiffCounts(p.want.Counts, result.Counts); len(differences) > 0 {
 		result.Findings = append(result.Findings, p.Found(finding.Finding{
-			Check: "effort", Title: "As many objects are made and removed as without faults",
+			Check: finding.CheckEffort, Title: "As many objects are made and removed as without faults",
 			What: "The end is right, but the way there was not:\n" + strings.Join(differences, "\n"),
 			Why:  "A Job that is made and removed has run, or may have: the work of a step is done twice, or cut short.",
 		})...)

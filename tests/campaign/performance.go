@@ -34,7 +34,7 @@ func (w *worker) open(ctx context.Context, binary string, plan Plan, want *Basel
 	controller.Binary = binary
 	options := stage.Options{Controller: controller, Patience: patience}
 	if plan.Kind == native {
-		options.Native, options.Rules = true, []string{}
+		options.Native, options.Rules = true, []invariants.ID{}
 	}
 	opened, err := w.ground.Open(ctx, options)
 	if err != nil {

@@ -104,8 +104,8 @@ func (p *performance) others(ctx context.Context) (bool, error) {
 
 // isHeld says whether a fault of an action, or any at all where that is empty, goes on.
 func (p *performance) isHeld(action proxy.Action) bool {
-	return slices.ContainsFunc(p.Log.Run().Faults, func(fault history.Fault) bool {
-		return fault.Healed == 0 && strings.HasPrefix(fault.What, string(action))
+	return slices.ContainsFunc(p.Log.Run().Faults, func(fault history.Strike) bool {
+		return fault.Healed == 0 && (action == "" || fault.Action == action)
 	})
 }
 

@@ -1,13 +1,13 @@
 package campaign
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"example.com/controller-course/tests/kit/canonical"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // WriteScoreboard writes what a campaign on the finished operator showed, as docs/reliability.md.
@@ -29,8 +29,10 @@ func WriteScoreboard(out io.Writer, report Report, took time.Duration, workers i
 		fmt.Fprintf(out, "- **%s**: %s.\n", one.name, one.title)
 	}
 	fmt.Fprintf(out, "\n## What is not compared\n\nBefore two ends are compared, this is masked, and UIDs in what is left:\n\n| of | field | why |\n|---|---|---|\n")
-	for _, mask := range canonical.Masks {
-		fmt.Fprintf(out, "| %s | `%s`%s | %s |\n", cmp.Or(mask.Kind, "all"), mask.Path, onlyValue(mask), mask.Why)
+	for _, of := range append([]kinds.Kind{{Kind: "all", Masks: canonical.Common}}, kinds.Default...) {
+		for _, mask := range of.Masks {
+			fmt.Fprintf(out, "| %s | `%s`%s | %s |\n", of.Kind, mask.Path, onlyValue(mask), mask.Why)
+		}
 	}
 	fmt.Fprint(out, notCovered)
 }
@@ -87,7 +89,7 @@ func percentile(sorted []float64, p int) float64 {
 	return sorted[(len(sorted)*p+99)/100-1]
 }
 
-func onlyValue(mask canonical.Mask) string {
+func onlyValue(mask kinds.Mask) string {
 	if mask.Present {
 		return ", its value only"
 	}

@@ -8,7 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/inventory"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 var _ = Describe("A run of the finished operator", func() {
@@ -35,7 +35,7 @@ var _ = Describe("A run of the finished operator", func() {
 		run.Spec.ActiveDeadlineSeconds = ptr.To[int64](5)
 		Expect(server.Create(ctx, run)).To(Succeed())
 		on.awaitStanding(ctx, run, "one=Failed two=Skipped Succeeded=False", v1alpha1.ReasonDeadlineExceeded)
-		Expect(inventory.Of(ctx, server, on.namespace)).To(ConsistOf("SequentialJob run"))
+		Expect(kinds.Names(ctx, server, on.namespace, kinds.SequentialJob, kinds.Job, kinds.Pod)).To(ConsistOf("SequentialJob run"))
 	}, SpecTimeout(2*time.Minute))
 
 	It("gets no further than its namespace's Pod Security lets it", func(ctx SpecContext) {

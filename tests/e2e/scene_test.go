@@ -18,7 +18,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
-	"example.com/controller-course/tests/kit/inventory"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/observer"
 )
 
@@ -106,8 +106,8 @@ func (s *scene) jobsEver(ctx context.Context) string {
 	Expect(err).NotTo(HaveOccurred())
 	var steps []string
 	for _, change := range s.log.Run().Changes {
-		if change.Resource == observer.Jobs && change.Type == string(watch.Added) {
-			steps = append(steps, history.StepOf(change.Object))
+		if change.Resource == kinds.Job.Resource && change.Type == string(watch.Added) {
+			steps = append(steps, kinds.StepOf(change.Object))
 		}
 	}
 	return strings.Join(steps, " ")
@@ -230,7 +230,7 @@ func told(standing, reason string) string {
 func (s *scene) awaitNothing(ctx context.Context) {
 	GinkgoHelper()
 	until(ctx, func() (string, error) {
-		left, err := inventory.Of(ctx, server, s.namespace)
+		left, err := kinds.Names(ctx, server, s.namespace, kinds.SequentialJob, kinds.Job, kinds.Pod)
 		if len(left) > 0 {
 			return "there was still " + strings.Join(left, ", "), err
 		}

@@ -153,9 +153,9 @@ func tell(ctx context.Context, verdict e2e.Verdict, report SpecReport) {
 
 // findingOf is what a spec that failed says about a controller. Its picture is put into a folder.
 func findingOf(id string, report SpecReport, dir string) *finding.Finding {
-	f := finding.Finding{Check: "start", Title: "The controller gets to work in a pod", What: report.Failure.Message}
+	f := finding.Finding{Check: finding.CheckStart, Title: "The controller gets to work in a pod", What: report.Failure.Message}
 	if of, err := e2e.Find(id); err == nil {
-		f.Check, f.Title, f.Why, f.Read = of.ID, of.Title, of.Why, of.Read
+		f.Check, f.Title, f.Why, f.Read = finding.Check(of.ID), of.Title, of.Why, of.Read
 	}
 	if found != nil {
 		f = *found
@@ -168,7 +168,7 @@ func findingOf(id string, report SpecReport, dir string) *finding.Finding {
 	f.At = on.log.Now()
 	f.When = finding.Excerpt(run, f.At, lines)
 	file := filepath.Join(dir, "picture.html")
-	if err := picture.Write(file, run, []finding.Finding{f}, f.Check+" "+f.Title); err != nil {
+	if err := picture.Write(file, run, []finding.Finding{f}, string(f.Check)+" "+f.Title); err != nil {
 		fmt.Fprintln(GinkgoWriter, err)
 		return &f
 	}

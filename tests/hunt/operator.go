@@ -22,7 +22,7 @@ func (c OperatorCatch) Caught() bool { return slices.Contains(c.Found(), c.Mutan
 func (c OperatorCatch) Found() []string {
 	var rules []string
 	for _, one := range c.Result.Findings {
-		rules = append(rules, one.Check)
+		rules = append(rules, string(one.Check))
 	}
 	return rules
 }

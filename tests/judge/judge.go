@@ -102,7 +102,7 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 			if blocked != nil {
 				return errBlocked
 			}
-			if n := slices.IndexFunc(verdicts[i].Findings, finding.Finding.BlocksAll); n >= 0 {
+			if n := slices.IndexFunc(verdicts[i].Findings, func(f finding.Finding) bool { return f.Check.Blocks() }); n >= 0 {
 				blocked = &verdicts[i].Findings[n]
 				return errBlocked
 			}
@@ -141,15 +141,18 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 
 // complete makes what was found a finding of the check: under its title, with all that helps the reader.
 func (t Telling) complete(l lesson.Lesson, check lesson.Check, f finding.Finding, run *history.Run) finding.Finding {
-	if !f.AboutProgram() {
-		about := l.About(f.Check, check)
+	if !f.Check.OfProgram() {
+		about := check
+		if id, is := f.Check.Invariant(); is {
+			about = l.About(id, check)
+		}
 		switch {
 		case about.ID == check.ID:
 			f.Why = check.Why
 		case f.Why == "":
 			f.Why = about.Why
 		}
-		f.Check, f.Title = string(check.ID), check.Title
+		f.Check, f.Title = finding.Check(check.ID), check.Title
 		f.Read = l.Text() + "#" + about.Section
 	}
 	if t.Again != nil {

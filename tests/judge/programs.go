@@ -11,6 +11,7 @@ import (
 
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/subject"
@@ -124,4 +125,4 @@ func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check)
 }
 
 // rulesOf are the invariants of a check, which may be none; nil would stand for all.
-func rulesOf(check lesson.Check) []string { return append([]string{}, check.Rules...) }
+func rulesOf(check lesson.Check) []invariants.ID { return append([]invariants.ID{}, check.Rules...) }

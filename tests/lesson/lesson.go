@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/controller-course/tests/kit/invariants"
 )
 
 // Lesson describes a lesson.
@@ -60,9 +62,9 @@ type Check struct {
 	Concepts []string // that it tests: "C22"
 
 	// Rules are the invariants that must hold all the time while it is played; none where it is empty.
-	Rules []string
+	Rules []invariants.ID
 	// About are the invariants that this check is about, whichever check of the lesson breaks them.
-	About []string
+	About []invariants.ID
 	// Others is how many namespaces it takes besides that of the run.
 	Others int
 
@@ -114,7 +116,7 @@ func (l Lesson) ids() []string {
 }
 
 // About returns the check of the lesson that is about an invariant: the one that was played, unless another is.
-func (l Lesson) About(invariant string, played Check) Check {
+func (l Lesson) About(invariant invariants.ID, played Check) Check {
 	for _, check := range l.Checks {
 		if slices.Contains(check.About, invariant) {
 			return check

@@ -16,7 +16,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/audit"
-	"example.com/controller-course/tests/kit/inventory"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -105,11 +105,13 @@ func timesOfEnd(job *batchv1.Job) []*metav1.Time {
 
 // left returns what is left in a namespace of all that an operator deals with.
 func left(ctx context.Context, namespace string) func() ([]string, error) {
-	return func() ([]string, error) { return inventory.Of(ctx, server, namespace) }
+	return func() ([]string, error) {
+		return kinds.Names(ctx, server, namespace, kinds.SequentialJob, kinds.Job, kinds.Pod)
+	}
 }
 
-// kinds counts requests of every kind but watches and those about events and leases.
-func kinds(requests []audit.Request) map[string]int {
+// countsOf counts requests of every kind but watches and those about events and leases.
+func countsOf(requests []audit.Request) map[string]int {
 	counts := audit.Count(requests).ByKind
 	for kind := range counts {
 		if strings.HasPrefix(kind, "watch ") || strings.HasSuffix(kind, " events") || strings.HasSuffix(kind, " leases") {

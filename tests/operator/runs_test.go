@@ -150,7 +150,7 @@ var _ = Describe("The operator's requests", func() {
 
 		requests := requestsOf(ctx, 1, begun)
 		Expect(audit.Count(requests).Failed).To(BeEmpty())
-		made := kinds(requests)
+		made := countsOf(requests)
 		Expect(made).To(HaveKeyWithValue("create jobs", 3))
 		Expect(made).To(HaveKeyWithValue("patch sequentialjobs/status", BeNumerically("<=", 8)))
 		Expect(made).To(HaveLen(2), "no get and no list, and no write of anything else: %v", made)

@@ -72,7 +72,7 @@ func writeFindings(out io.Writer, dir string, report campaign.Report, again func
 			continue
 		}
 		plans++
-		check := result.Findings[0].Check
+		check := string(result.Findings[0].Check)
 		if failed[check] == nil {
 			order = append(order, check)
 		}

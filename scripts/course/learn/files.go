@@ -35,10 +35,6 @@ func fileCommand(verb, short string, act func(lessons.Course, context.Context, l
 		if readErr != nil || maps.EqualFunc(before, after, bytes.Equal) {
 			return errors.Join(err, readErr)
 		}
-		file, noteErr := record.Open(cmd.ErrOrStderr())
-		if noteErr == nil {
-			noteErr = file.Change(cmd.Context(), func(r *record.Record) { r.Lesson(of.Number).Replace() })
-		}
-		return errors.Join(err, noteErr)
+		return errors.Join(err, record.Change(cmd.Context(), cmd.ErrOrStderr(), func(r *record.Record) { r.Lesson(of.Number).Replace() }))
 	})
 }

@@ -24,20 +24,16 @@ func hintCommand() *cobra.Command {
 }
 
 func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
-	path := l.Course.Path(l.Folder(), "hints.md")
-	text, err := os.ReadFile(path)
+	file := l.Course.Path(l.Folder(), "hints.md")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("read the hints of lesson %d: %w", l.Number, err)
 	}
-	all, err := parseHints(repo.Short(path), text)
+	all, err := parseHints(repo.Short(file), text)
 	if err != nil {
 		return err
 	}
-	file, err := record.Open(cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	known, err := file.Read()
+	known, err := record.Read(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -54,7 +50,7 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 			continue
 		}
 		shown := 0
-		err := file.Change(cmd.Context(), func(r *record.Record) {
+		err := record.Change(cmd.Context(), cmd.ErrOrStderr(), func(r *record.Record) {
 			taken := &r.Lesson(l.Number).Check(check.ID).Hints
 			*taken = min(*taken+1, hintsEach)
 			shown = *taken
@@ -64,7 +60,7 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 		}
 		return writeHint(cmd, l, one, shown)
 	}
-	return fmt.Errorf("%s has no hints for check %s", repo.Short(path), check.ID)
+	return fmt.Errorf("%s has no hints for check %s", repo.Short(file), check.ID)
 }
 
 // hintFor chooses the check to help with: the first one that failed. If there is none, it says why.

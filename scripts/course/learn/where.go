@@ -23,11 +23,7 @@ func showWhere(cmd *cobra.Command, l usage.Lesson) error {
 	if err := l.MustHave(usage.Flags{}.Code(l)); err != nil {
 		return err
 	}
-	file, err := record.Open(cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	known, err := file.Read()
+	known, err := record.Read(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}

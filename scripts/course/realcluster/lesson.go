@@ -193,7 +193,7 @@ func writeProblem(out io.Writer, built Built, failed e2e.Verdict) error {
 	fmt.Fprintln(out)
 	err := report.Finding(out, found)
 	fmt.Fprintln(out)
-	if rule, none := e2e.Find(found.Check); none == nil && built.code.Own {
+	if rule, none := e2e.Find(string(found.Check)); none == nil && built.code.Own {
 		fmt.Fprintf(out, "A hint: %s\n", usage.Hint(rule.Check))
 	}
 	return err

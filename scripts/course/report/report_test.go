@@ -20,7 +20,7 @@ func verdict(id lesson.ID, of record.Result) judge.Verdict {
 	v := judge.Verdict{Check: lesson.Check{ID: id, Title: title}}
 	switch of {
 	case record.Failed:
-		v.Findings = []finding.Finding{{Check: string(id), Title: title, What: "It did not " + string(id) + "."}}
+		v.Findings = []finding.Finding{{Check: finding.Check(id), Title: title, What: "It did not " + string(id) + "."}}
 	case record.Skipped:
 		v.Skipped = "it has no metrics"
 	}

@@ -25,7 +25,7 @@ func TestTypesOfWhichNothingCanBeMade(t *testing.T) {
 			if !errors.As(err, &unjudgeable) {
 				t.Fatalf("got the error %v; want one that says that nothing was judged", err)
 			}
-			if found := unjudgeable.Finding; found.Check != test.check || !strings.Contains(found.What, test.want) ||
+			if found := unjudgeable.Finding; string(found.Check) != test.check || !strings.Contains(found.What, test.want) ||
 				!strings.Contains(found.Why, "nothing was judged") && !strings.Contains(found.Why, "there is nothing to judge") {
 				t.Errorf("got the finding %s:\n%s\n%s\nwant %s with:\n%s", found.Check, found.What, found.Why, test.check, test.want)
 			}

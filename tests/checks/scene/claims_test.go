@@ -12,7 +12,7 @@ import (
 
 func TestACheckClaimsWhatIsBrokenInItsTimeOnly(t *testing.T) {
 	s := &Scene{Stage: &stage.Stage{Log: history.NewLog()}}
-	found := func(check, what string) finding.Finding {
+	found := func(check finding.Check, what string) finding.Finding {
 		return finding.Finding{Check: check, What: what, At: s.Log.Now()}
 	}
 	before := found("I2", "before")
@@ -23,7 +23,7 @@ func TestACheckClaimsWhatIsBrokenInItsTimeOnly(t *testing.T) {
 
 	var got []string
 	for _, f := range s.claim(findings) {
-		got = append(got, f.Check+": "+f.What)
+		got = append(got, string(f.Check)+": "+f.What)
 	}
 	want := []string{"I2: before", ": two Jobs", "start: a program's", "I3: after"}
 	if diff := cmp.Diff(want, got); diff != "" {

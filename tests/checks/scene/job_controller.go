@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -56,7 +57,7 @@ func (s *Scene) NotRunning(w stage.World, name, step string) string {
 
 // orphan is a Job that the controller has created and that nobody controls; nil where there is none.
 func (s *Scene) orphan() metav1.Object {
-	for _, job := range s.Observer.Objects().Jobs {
+	for _, job := range s.Observer.Objects()[kinds.Job.Resource] {
 		if metav1.GetControllerOf(job) == nil {
 			return job
 		}

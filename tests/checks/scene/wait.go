@@ -101,7 +101,7 @@ func (s *Scene) stuck(missing string) {
 		s.FindAt(stalled)
 	}
 	waited := "nothing was in your controller's way"
-	if slices.ContainsFunc(run.Faults, func(f history.Fault) bool { return f.Healed == 0 }) {
+	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		waited = "nothing more happened to your controller" // an event is held back from it, as a check may want
 	}
 	f := finding.Finding{

@@ -11,12 +11,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
-// State is what objects look like at rest. Jobs are known by what they stand for, however they are
-// named; of Jobs that stand for the same step each is listed.
-type State map[history.Logical][]Object
+// State is what objects look like at rest, by their kind and what they stand for, however they are named:
+// "Job web/build". Of Jobs that stand for the same step each is listed.
+type State map[string][]Object
 
 // Object is an object's fields: "status.steps[build].state" to "Succeeded".
 type Object map[string]string
@@ -25,16 +25,24 @@ type Object map[string]string
 func Of(objects []*unstructured.Unstructured) State {
 	state := State{}
 	for _, object := range objects {
+		kind := kinds.Of(object)
+		if !kind.Compared() {
+			continue
+		}
 		fields := Object{}
 		flatten(fields, "", object.Object)
-		mask(object.GetKind(), fields)
-		logical := history.LogicalOf(object)
-		state[logical] = append(state[logical], fields)
+		mask(kind, fields)
+		state[subjectOf(object)] = append(state[subjectOf(object)], fields)
 	}
 	for _, same := range state {
 		slices.SortFunc(same, func(a, b Object) int { return strings.Compare(a.String(), b.String()) })
 	}
 	return state
+}
+
+// subjectOf is what an object is listed under.
+func subjectOf(object *unstructured.Unstructured) string {
+	return object.GetKind() + " " + string(kinds.Of(object).LogicalOf(object))
 }
 
 // String has a line for each field, in order.
@@ -49,9 +57,9 @@ func (o Object) String() string {
 // String has a line for each field of each object, in order.
 func (s State) String() string {
 	var text strings.Builder
-	for _, logical := range slices.Sorted(maps.Keys(s)) {
-		for _, object := range s[logical] {
-			fmt.Fprintf(&text, "%s\n", logical)
+	for _, subject := range slices.Sorted(maps.Keys(s)) {
+		for _, object := range s[subject] {
+			fmt.Fprintf(&text, "%s\n", subject)
 			for line := range strings.Lines(object.String()) {
 				text.WriteString("  " + line)
 			}

@@ -13,6 +13,7 @@ import (
 )
 
 const sequence = `
+apiVersion: batch.example.com/v1alpha1
 kind: SequentialJob
 metadata:
   name: web
@@ -36,6 +37,7 @@ status:
 `
 
 const job = `
+apiVersion: batch/v1
 kind: Job
 metadata:
   name: web-build
@@ -60,7 +62,18 @@ func parse(t *testing.T, text string, replacements ...string) *unstructured.Unst
 func state(objects ...*unstructured.Unstructured) canonical.State { return canonical.Of(objects) }
 
 func TestOf(t *testing.T) {
-	want := `web
+	want := `Job web/build
+  apiVersion: batch/v1
+  kind: Job
+  metadata.labels.step: build
+  metadata.labels[example.com/owner]: (UID)
+  metadata.ownerReferences[web].controller: true
+  metadata.ownerReferences[web].kind: SequentialJob
+  metadata.ownerReferences[web].name: web
+  spec.template.spec.containers[build].name: build
+  status: {}
+SequentialJob web
+  apiVersion: batch.example.com/v1alpha1
   kind: SequentialJob
   metadata.generation: 2
   metadata.name: web
@@ -72,15 +85,6 @@ func TestOf(t *testing.T) {
   status.startTime: (set)
   status.steps[build].name: build
   status.steps[build].state: Running
-web/build
-  kind: Job
-  metadata.labels.step: build
-  metadata.labels[example.com/owner]: (UID)
-  metadata.ownerReferences[web].controller: true
-  metadata.ownerReferences[web].kind: SequentialJob
-  metadata.ownerReferences[web].name: web
-  spec.template.spec.containers[build].name: build
-  status: {}
 `
 	if diff := cmp.Diff(want, state(parse(t, sequence), parse(t, job)).String()); diff != "" {
 		t.Errorf("String() (-want +got):\n%s", diff)
@@ -107,24 +111,24 @@ func TestDiff(t *testing.T) {
 		},
 		"another state": {
 			state(parse(t, sequence)), state(parse(t, sequence, "state: Running", "state: Failed")),
-			[]string{`web: status.steps[build].state is "Failed", should be "Running"`},
+			[]string{`SequentialJob web: status.steps[build].state is "Failed", should be "Running"`},
 		},
 		"not started": {
 			state(parse(t, sequence)), state(parse(t, sequence, `startTime: "2026-01-01T00:00:00Z"`, "progress: 1/1")),
-			[]string{`web: status.progress is "1/1", should not be set`, `web: status.startTime is not set, should be "(set)"`,
-				`web: status.steps[build].progress is "1/1", should not be set`},
+			[]string{`SequentialJob web: status.progress is "1/1", should not be set`, `SequentialJob web: status.startTime is not set, should be "(set)"`,
+				`SequentialJob web: status.steps[build].progress is "1/1", should not be set`},
 		},
 		"one Job too many": {
 			state(parse(t, job)), state(parse(t, job), parse(t, job)),
-			[]string{"web/build: there are 2, should be 1"},
+			[]string{"Job web/build: there are 2, should be 1"},
 		},
 		"no Job": {
 			state(parse(t, sequence), parse(t, job)), state(parse(t, sequence)),
-			[]string{"web/build: there are 0, should be 1"},
+			[]string{"Job web/build: there are 0, should be 1"},
 		},
 		"being deleted": {
 			state(parse(t, job)), state(marked),
-			[]string{`web/build: metadata.deletionTimestamp is "(set)", should not be set`},
+			[]string{`Job web/build: metadata.deletionTimestamp is "(set)", should not be set`},
 		},
 		"two Jobs of a step, in another order": {
 			state(parse(t, job), marked), state(marked, parse(t, job)), nil,
@@ -138,14 +142,6 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestMasksSayWhy(t *testing.T) {
-	for _, mask := range canonical.Masks {
-		if mask.Path == "" || mask.Why == "" {
-			t.Errorf("a mask does not say what and why: %+v", mask)
-		}
-	}
-}
-
 func TestCounts(t *testing.T) {
 	changes := []history.Change{
 		{ResourceVersion: 1, Type: "ADDED", Resource: "jobs", Object: parse(t, job), Initial: true},
@@ -156,15 +152,15 @@ func TestCounts(t *testing.T) {
 		{ResourceVersion: 6, Type: "ADDED", Resource: "jobs", Object: parse(t, job)},
 		{ResourceVersion: 7, Type: "ADDED", Resource: "jobs", Object: parse(t, job)},
 	}
-	counts := canonical.CountJobs(changes, 6)
-	if diff := cmp.Diff(canonical.Counts{"web/build": {Created: 2, Deleted: 1}}, counts); diff != "" {
-		t.Errorf("CountJobs() (-want +got):\n%s", diff)
+	counts := canonical.CountsOf(changes, 6)
+	if diff := cmp.Diff(canonical.Counts{"Job web/build": {Created: 2, Deleted: 1}, "SequentialJob web": {Created: 1}}, counts); diff != "" {
+		t.Errorf("CountsOf() (-want +got):\n%s", diff)
 	}
 	if lines := canonical.DiffCounts(counts, counts); lines != nil {
 		t.Errorf("DiffCounts() of the same = %q, want none", lines)
 	}
-	want := []string{"web/build: 2 created and 1 deleted, should be 1 created and 0 deleted"}
-	if diff := cmp.Diff(want, canonical.DiffCounts(canonical.Counts{"web/build": {Created: 1}}, counts)); diff != "" {
+	want := []string{"Job web/build: 2 created and 1 deleted, should be 1 created and 0 deleted"}
+	if diff := cmp.Diff(want, canonical.DiffCounts(canonical.Counts{"Job web/build": {Created: 1}, "SequentialJob web": {Created: 1}}, counts)); diff != "" {
 		t.Errorf("DiffCounts() (-want +got):\n%s", diff)
 	}
 }

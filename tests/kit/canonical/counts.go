@@ -4,23 +4,23 @@ import (
 	"fmt"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
-// Count is how many Jobs that stand for the same step came and went.
+// Count is how many objects of a kind that stand for the same came and went.
 type Count struct{ Created, Deleted int }
 
-// Counts are those of a run, by what the Jobs stand for.
-type Counts map[history.Logical]Count
+// Counts are those of a run, by what State lists the objects under.
+type Counts map[string]Count
 
-// CountJobs counts the Jobs that came and went up to a resourceVersion.
-func CountJobs(changes []history.Change, frontier uint64) Counts {
+// CountsOf counts the objects that came and went up to a resourceVersion.
+func CountsOf(changes []history.Change, frontier uint64) Counts {
 	counts := Counts{}
 	for _, change := range changes {
-		if change.Resource != "jobs" || change.ResourceVersion > frontier || change.Initial {
+		if change.ResourceVersion > frontier || change.Initial || !kinds.Of(change.Object).Compared() {
 			continue
 		}
-		logical := history.LogicalOf(change.Object)
-		count := counts[logical]
+		count := counts[subjectOf(change.Object)]
 		switch change.Type {
 		case "ADDED":
 			count.Created++
@@ -29,7 +29,7 @@ func CountJobs(changes []history.Change, frontier uint64) Counts {
 		default:
 			continue
 		}
-		counts[logical] = count
+		counts[subjectOf(change.Object)] = count
 	}
 	return counts
 }
@@ -37,9 +37,9 @@ func CountJobs(changes []history.Change, frontier uint64) Counts {
 // DiffCounts tells in what two counts differ, a line for each difference; none when they are equal.
 func DiffCounts(want, got Counts) []string {
 	var lines []string
-	for _, logical := range keys(want, got) {
-		if wanted, counted := want[logical], got[logical]; counted != wanted {
-			lines = append(lines, fmt.Sprintf("%s: %s, should be %s", logical, counted, wanted))
+	for _, subject := range keys(want, got) {
+		if wanted, counted := want[subject], got[subject]; counted != wanted {
+			lines = append(lines, fmt.Sprintf("%s: %s, should be %s", subject, counted, wanted))
 		}
 	}
 	return lines

@@ -4,38 +4,36 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"example.com/controller-course/tests/kit/history"
 )
 
 // Diff tells in what two states differ, a line for each difference; none when they are equal.
 func Diff(want, got State) []string {
 	var lines []string
-	for _, logical := range keys(want, got) {
-		wanted, gotten := want[logical], got[logical]
+	for _, subject := range keys(want, got) {
+		wanted, gotten := want[subject], got[subject]
 		if len(wanted) != len(gotten) {
-			lines = append(lines, fmt.Sprintf("%s: there %s, should be %d", logical, are(len(gotten)), len(wanted)))
+			lines = append(lines, fmt.Sprintf("%s: there %s, should be %d", subject, are(len(gotten)), len(wanted)))
 			continue
 		}
 		for i := range wanted {
-			lines = append(lines, diffObject(logical, wanted[i], gotten[i])...)
+			lines = append(lines, diffObject(subject, wanted[i], gotten[i])...)
 		}
 	}
 	return lines
 }
 
-func diffObject(logical history.Logical, want, got Object) []string {
+func diffObject(subject string, want, got Object) []string {
 	var lines []string
 	for _, path := range keys(want, got) {
 		wanted, expected := want[path]
 		value, there := got[path]
 		switch {
 		case !expected:
-			lines = append(lines, fmt.Sprintf("%s: %s is %q, should not be set", logical, path, value))
+			lines = append(lines, fmt.Sprintf("%s: %s is %q, should not be set", subject, path, value))
 		case !there:
-			lines = append(lines, fmt.Sprintf("%s: %s is not set, should be %q", logical, path, wanted))
+			lines = append(lines, fmt.Sprintf("%s: %s is not set, should be %q", subject, path, wanted))
 		case value != wanted:
-			lines = append(lines, fmt.Sprintf("%s: %s is %q, should be %q", logical, path, value, wanted))
+			lines = append(lines, fmt.Sprintf("%s: %s is %q, should be %q", subject, path, value, wanted))
 		}
 	}
 	return lines
@@ -49,10 +47,10 @@ func are(n int) string {
 }
 
 // keys are those of either map, in order.
-func keys[K ~string, V any](a, b map[K]V) []K {
+func keys[V any](a, b map[string]V) []string {
 	both := maps.Clone(a)
 	if both == nil {
-		both = map[K]V{}
+		both = map[string]V{}
 	}
 	maps.Copy(both, b)
 	return slices.Sorted(maps.Keys(both))

@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/tests/kit/cluster"
 )
@@ -27,7 +26,7 @@ var _ = Describe("The simulated node", func() {
 			"without":        nil,
 		} {
 			job := makeJob(name)
-			job.Spec.BackoffLimit = ptr.To[int32](0)
+			job.Spec.BackoffLimit = new(int32(0))
 			job.Spec.Template.Spec.Containers[0].Args = args
 			_, err := client.BatchV1().Jobs("default").Create(ctx, job, metav1.CreateOptions{})
 			Expect(err).NotTo(HaveOccurred())

@@ -83,8 +83,8 @@ func stimulusLines(run history.Run) (lines []line) {
 
 func faultLines(run history.Run) (lines []line) {
 	for _, fault := range run.Faults {
-		lines = append(lines, line{at: fault.Struck, marked: true, who: "fault", what: struck(fault)})
-		if what := healed(fault); fault.Healed > 0 && what != "" {
+		lines = append(lines, line{at: fault.Struck, marked: true, who: "fault", what: struck(fault.Fault)})
+		if what := healed(fault.Fault); fault.Healed > 0 && what != "" {
 			lines = append(lines, line{at: fault.Healed, who: "fault", what: what})
 		}
 	}

@@ -24,17 +24,17 @@ func TestExcerpt(t *testing.T) {
 		request(3, 1, "create", "jobs", "web/build", "web-build", 30*ms, 201, 201, 3),
 	}}
 	faults := history.Run{}
-	for i, what := range []string{
+	for i, line := range []string{
 		"lose request: create jobs web/build #1", "lose reply: create jobs web/build #1", "answer 429: create jobs web/build #1",
 		"answer 500: create jobs web/build #1", "answer 504: create jobs web/build #1",
 		"answer 503 after commit: create jobs web/build #1", "write first: update sequentialjobs/status web #1",
 		"crash before: write #3 of instance 2", "crash after commit: write #3 of instance 2",
 		"crash after reply: write #3 of instance 2", "commit late: write #3 of instance 2", "hold: MODIFIED jobs web/build #2",
 		"hold all: MODIFIED jobs web/build #2", "cut: MODIFIED jobs web/build #2", "hold, cut, 410: DELETED jobs web/build #1",
-		"crash at: MODIFIED jobs web/build #2", "start stale at: MODIFIED jobs web/build #2", "answer late: write #1 of instance 1", "etcd stops",
+		"crash at: MODIFIED jobs web/build #2", "start stale at: MODIFIED jobs web/build #2", "answer late: write #1 of instance 1",
 	} {
 		at := time.Duration(10*i+10) * ms
-		faults.Faults = append(faults.Faults, history.Fault{ID: i + 1, What: what, Struck: at, Healed: at + 5*ms})
+		faults.Faults = append(faults.Faults, history.Strike{ID: i + 1, Fault: fault(line), Struck: at, Healed: at + 5*ms})
 	}
 	for name, test := range map[string]struct {
 		run    history.Run

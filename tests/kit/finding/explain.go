@@ -51,7 +51,7 @@ func authorOf(run history.Run, change history.Change) int {
 // crash tells of the end of another instance, whose work a request goes on with.
 func crash(run history.Run, r history.Request) []string {
 	last := lastBefore(run, r, func(other history.Request) bool {
-		return other.Write() && family(other.Call.Object) == family(r.Call.Object)
+		return other.Write() && other.Call.Object.Family() == r.Call.Object.Family()
 	})
 	if last == nil || last.Instance == r.Instance {
 		return nil
@@ -109,7 +109,7 @@ func unheard(run history.Run, r history.Request) []string {
 	for _, f := range run.Frames {
 		stream := run.Streams[f.Stream-1]
 		same := f.Moment.Object == r.Call.Object && f.Moment.Resource == plain(r.Call.Resource)
-		held := f.Fault > 0 && family(f.Moment.Object) == family(r.Call.Object)
+		held := f.Fault > 0 && f.Moment.Object.Family() == r.Call.Object.Family()
 		if !same && !held || stream.Instance != r.Instance || f.Received > r.Received || isKnown(run, f, r.Received) {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
 )
 
 func TestExplain(t *testing.T) {
@@ -64,7 +65,7 @@ func TestExplain(t *testing.T) {
 			want:     []string{second + " The ADDED event of web-build-x7k2p (0.395 s) had not reached your controller yet."},
 		},
 		"a watch that was cut": {
-			edit:     func(run *history.Run) { run.Faults[0].What = "cut: ADDED jobs web/build #1" },
+			edit:     func(run *history.Run) { run.Faults[0].Action = proxy.Cut },
 			requests: []int{2},
 			want: []string{second + " The ADDED event of web-build-x7k2p (0.395 s) had not reached your controller yet; " +
 				"its watch on jobs was cut at 0.390 s."},

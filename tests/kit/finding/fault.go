@@ -8,7 +8,7 @@ import (
 )
 
 // deeds say what a fault does with what it strikes.
-var deeds = map[proxy.Action]string{
+var deeds = map[history.Action]string{
 	proxy.LoseRequest:      "loses the request %s",
 	proxy.LoseReply:        "loses the answer to %s, which is done",
 	proxy.Answer429:        "answers 429 (too many requests) to %s",
@@ -31,29 +31,19 @@ var deeds = map[proxy.Action]string{
 }
 
 // struck is a fault in words.
-func struck(fault history.Fault) string {
-	known, err := proxy.ParseFault(fault.What)
-	if err != nil {
-		return fault.What
-	}
-	return fmt.Sprintf(deeds[known.Action], known.Target())
-}
+func struck(fault history.Fault) string { return fmt.Sprintf(deeds[fault.Action], fault.Target()) }
 
 // healed is the end of a fault in words; empty for one that is over as soon as it has struck.
 func healed(fault history.Fault) string {
-	known, err := proxy.ParseFault(fault.What)
-	if err != nil {
-		return "is over: " + fault.What
-	}
-	switch known.Action {
+	switch fault.Action {
 	case proxy.Hold, proxy.HoldAll, proxy.StaleStart, proxy.StaleKind:
 		return "lets go what was held back"
 	case proxy.MissedDelete:
 		return "cuts the watch, which can't be resumed (410 Gone)"
 	case proxy.CommitLate:
-		return "lets go " + known.Target()
+		return "lets go " + fault.Target()
 	case proxy.AnswerLate:
-		return "lets go the answer to " + known.Target()
+		return "lets go the answer to " + fault.Target()
 	default:
 		return ""
 	}
@@ -66,7 +56,7 @@ func withheld(run history.Run, frame history.Frame) string {
 	}
 	fault := run.Faults[frame.Fault-1]
 	did := "held from %s on"
-	if known, err := proxy.ParseFault(fault.What); err == nil && known.Action == proxy.Cut {
+	if fault.Action == proxy.Cut {
 		did = "cut at %s"
 	}
 	return fmt.Sprintf("; its watch on %s was "+did, run.Streams[frame.Stream-1].Resource, seconds(fault.Struck))

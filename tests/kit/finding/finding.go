@@ -5,7 +5,7 @@ import "time"
 
 // Finding is one thing that is wrong with a controller, or with how it was started.
 type Finding struct {
-	Check string // what was broken: "I3", "liveness", "start"
+	Check Check  // what was broken
 	Title string // the rule, as a sentence: "One Job per step, ever"
 
 	What string // what happened, with names and resourceVersions

@@ -23,7 +23,7 @@ type Program interface {
 func NotCompiled(err *process.BuildError) Finding {
 	if err.NotMain() {
 		return Finding{
-			Check: "build", Title: "The controller is a program",
+			Check: CheckBuild, Title: "The controller is a program",
 			What: fmt.Sprintf("The package in %s is not a package main, so no program comes of it.", err.Dir),
 			Why: "A controller is judged as a process. So what is judged has to be a folder with a main package, as lessons/03-reconcile is, " +
 				"or a program (BIN=file).",
@@ -38,7 +38,7 @@ func NotCompiled(err *process.BuildError) Finding {
 		what += "\nIf such a line begins with <<<<<<<, ======= or >>>>>>>, it is a mark that carry has left" + bringTogether
 	}
 	return Finding{
-		Check: "build", Title: "The controller compiles",
+		Check: CheckBuild, Title: "The controller compiles",
 		What: what,
 		Why: "Without a program there is nothing to judge, so no other check says anything yet. Begin with the first " +
 			"line: the others often follow from it.",
@@ -64,7 +64,7 @@ func Ended(p Program, upToDate bool) Finding {
 		return Panicked(*o.Panic)
 	case upToDate:
 		return Finding{
-			Check: "end", Title: "The controller runs until it is asked to end",
+			Check: CheckEnd, Title: "The controller runs until it is asked to end",
 			What: fmt.Sprintf("Your controller ended by itself, in the middle of its work (%s). %s", o.How, printed(o)),
 			Why: "A pod whose program ends is started again, after a pause that grows each time. Meanwhile nobody looks " +
 				"after the objects. What goes wrong with one of them is an error to return to whoever tries it again.",
@@ -76,7 +76,7 @@ func Ended(p Program, upToDate bool) Finding {
 		what += "\nCode 0 says that its main function came to its end: it has to wait there until it is asked to end."
 	}
 	return Finding{
-		Check: "start", Title: "The controller starts, and stays up",
+		Check: CheckStart, Title: "The controller starts, and stays up",
 		What: what,
 		Why: "A pod whose program ends at once is started again and again, with longer and longer pauses " +
 			"(CrashLoopBackOff), and looks after nothing. It is started with KUBECONFIG in its environment and the flags " +
@@ -96,7 +96,7 @@ func Panicked(p process.Panic) Finding {
 		ending = "in Reconcile. controller-runtime caught that and tries again; what comes after that line is never done:"
 	}
 	return Finding{
-		Check: "panic", Title: "The controller does not panic",
+		Check: CheckPanic, Title: "The controller does not panic",
 		What: fmt.Sprintf("Your controller panicked%s, %s\n%s", where, ending, quoted(strings.Split(p.Message, "\n")...)),
 		Why: "A panic cuts the work short wherever it is. The next attempt meets the same object, and panics again: " +
 			"it is never finished, and when the whole process ends, all the others wait too.",
@@ -130,7 +130,7 @@ func NoWatch(run history.Run, p Program) Finding {
 		what += "."
 	}
 	return Finding{
-		Check: "watch", Title: "The controller watches what it looks after",
+		Check: CheckWatch, Title: "The controller watches what it looks after",
 		What: what + " " + printed(p.Outcome()),
 		Why: "A controller learns by its watches that something is to be done. Until they have told it the state of the " +
 			"cluster, it must not act, as it would act on what it does not know.",
@@ -146,7 +146,7 @@ func IgnoresSigterm(err error) Finding {
 		what = fmt.Sprintf("Your controller was sent SIGTERM, had not ended %g s later, and was killed.", ignored.Patience.Seconds())
 	}
 	return Finding{
-		Check: "stop", Title: "The controller ends when it is asked to",
+		Check: CheckStop, Title: "The controller ends when it is asked to",
 		What: what,
 		Why: "SIGTERM is how a pod is asked to end, with every rollout and every node that is drained. Who does not listen " +
 			"is killed in the middle of whatever it does, and its successor waits until its lease has run out. In Go: a ctx " +
@@ -158,7 +158,7 @@ func IgnoresSigterm(err error) Finding {
 // LogFull is the finding for a controller that prints too much.
 func LogFull(p Program) Finding {
 	return Finding{
-		Check: "log", Title: "The controller's log can be read",
+		Check: CheckLog, Title: "The controller's log can be read",
 		What: "Your controller printed so much that its log was cut. " + printed(p.Outcome()),
 		Why: "Logs are kept, searched and paid for. A line for each pass hides the one that matters, and " +
 			"who prints in a loop fills the node's disk.",

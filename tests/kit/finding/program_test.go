@@ -21,8 +21,9 @@ func TestFindingsOfPrograms(t *testing.T) {
 	printed := []string{"starting", "unable to start"}
 	running := []history.Process{{Instance: 1, Started: 10 * ms}}
 	for name, test := range map[string]struct {
-		got         finding.Finding
-		check, what string
+		got   finding.Finding
+		check finding.Check
+		what  string
 	}{
 		"does not compile": {
 			finding.NotCompiled(&process.BuildError{Dir: "lessons/03", Output: "lessons/03/main.go:4:2: undefined: x\nlessons/03/main.go:5:2: undefined: y"}),

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // Flood is the finding for a controller that asks too much of the API server.
@@ -30,7 +31,7 @@ func Flood(run history.Run) Finding {
 		lines = append(lines, fmt.Sprintf("%6d %s", counts[kind], kind))
 	}
 	return Finding{
-		Check: "flood", Title: "The controller asks only when there is something to ask",
+		Check: CheckFlood, Title: "The controller asks only when there is something to ask",
 		What: fmt.Sprintf("Your controller made %d requests in %.1f s:\n%s", len(run.Requests), last.Seconds(), quoted(lines...)),
 		Why: "All of the cluster shares one API server. Most often it is a loop: a status that is another with each pass, " +
 			"a time for instance, so that each write brings the event that brings the next write; or an error returned " +
@@ -111,7 +112,7 @@ func (r *refusals) finding() Finding {
 		refused = append(refused, fmt.Sprintf("%s %s (%s)", p.verb, p.resource, count(r.times[p])))
 	}
 	return Finding{
-		Check: "rbac", Title: "The controller's role allows what it asks for",
+		Check: CheckRBAC, Title: "The controller's role allows what it asks for",
 		What: "The API server refused your controller, as its role does not allow this:\n" + quoted(refused...) +
 			fromCache(r.order) + "\nIf it is to do that, say so above its code:\n" + quoted(markers(r.order)...) +
 			"\nThe role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, as the " +
@@ -152,7 +153,12 @@ func groupOf(run history.Run, resource string) string {
 			return r.Group
 		}
 	}
-	return map[string]string{"jobs": "batch", "sequentialjobs": "batch.example.com"}[resource]
+	for _, kind := range kinds.Table {
+		if kind.Resource == resource {
+			return kind.Group
+		}
+	}
+	return ""
 }
 
 // markers are the lines from which controller-gen makes a role that allows all that.

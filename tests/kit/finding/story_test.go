@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
 )
 
 const ms = time.Millisecond
@@ -23,9 +24,9 @@ func staleCache() history.Run {
 			{At: 350 * ms, Who: "user", What: "creates SequentialJob web"},
 			{At: 420 * ms, Who: "job controller", What: "starts Job web-build-x7k2p"},
 		},
-		Faults: []history.Fault{
-			{ID: 1, What: "hold: ADDED jobs web/build #1", Struck: 390 * ms},
-			{ID: 2, What: "crash after commit: update sequentialjobs/status web #1", Struck: 490 * ms, Healed: 500 * ms},
+		Faults: []history.Strike{
+			{ID: 1, Fault: fault("hold: ADDED jobs web/build #1"), Struck: 390 * ms},
+			{ID: 2, Fault: fault("crash after commit: update sequentialjobs/status web #1"), Struck: 490 * ms, Healed: 500 * ms},
 		},
 		Streams: []history.Stream{
 			{ID: 1, Instance: 1, Resource: "sequentialjobs", Opened: 200 * ms, UpToDate: 250 * ms, Ended: 500 * ms, Code: 200},
@@ -58,6 +59,14 @@ func staleCache() history.Run {
 			change(105, "MODIFIED", 899*ms, "jobs", job("web-build-x7k2p", "Complete")),
 		},
 	}
+}
+
+func fault(line string) history.Fault {
+	fault, err := proxy.ParseFault(line)
+	if err != nil {
+		panic(err)
+	}
+	return fault
 }
 
 func request(id, instance int, verb, resource string, object history.Logical, name string, at time.Duration, code, told int, version uint64) history.Request {

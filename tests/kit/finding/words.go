@@ -68,9 +68,3 @@ func answer(r history.Request) string {
 
 // misled says whether the API server did what was asked, and the controller was not told so.
 func misled(r history.Request) bool { return r.Succeeded() && r.Told != r.Code }
-
-// family is the SequentialJob that an object belongs to, or is.
-func family(object history.Logical) string {
-	name, _, _ := strings.Cut(string(object), "/")
-	return name
-}

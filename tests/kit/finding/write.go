@@ -19,7 +19,7 @@ const (
 func Write(w io.Writer, f Finding, colored bool) error {
 	bad, bold, faint := style(colored, color.FgRed, color.Bold), style(colored, color.Bold), style(colored, color.Faint)
 	var text strings.Builder
-	text.WriteString(bad("✗") + " " + bold(f.Check+"  "+f.Title) + "\n\n")
+	text.WriteString(bad("✗") + " " + bold(string(f.Check)+"  "+f.Title) + "\n\n")
 	for _, part := range []struct {
 		label, value string
 		copied       bool

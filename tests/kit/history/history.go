@@ -17,7 +17,7 @@ type Run struct {
 	Streams   []Stream   // watches, in the order in which they were opened
 	Frames    []Frame    // in the order in which they were received
 	Changes   []Change   // in the order of their resourceVersions
-	Faults    []Fault    // in the order in which they struck
+	Faults    []Strike   // in the order in which they struck
 	Processes []Process  // in the order in which they were started
 	Stimuli   []Stimulus // in the order in which they happened
 }
@@ -89,14 +89,6 @@ type Change struct {
 	Initial         bool // part of the state that the observation began with
 }
 
-// Fault is something that was done to the controller.
-type Fault struct {
-	ID     int // from 1, the place in Run.Faults
-	What   string
-	Struck time.Duration
-	Healed time.Duration
-}
-
 // Process is one run of the controller's program.
 type Process struct {
 	Instance int // from 1
@@ -135,12 +127,12 @@ func (l *Log) Write(change func(*Run)) {
 }
 
 // Strike records that a fault struck, and returns its ID.
-func (l *Log) Strike(what string) int {
+func (l *Log) Strike(fault Fault) int {
 	now := l.Now()
 	var id int
 	l.Write(func(run *Run) {
 		id = len(run.Faults) + 1
-		run.Faults = append(run.Faults, Fault{ID: id, What: what, Struck: now})
+		run.Faults = append(run.Faults, Strike{ID: id, Fault: fault, Struck: now})
 	})
 	return id
 }

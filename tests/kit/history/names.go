@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 // Name is what the API server calls an object.
@@ -23,6 +19,12 @@ type Logical string
 
 // None stands for no object.
 const None Logical = "-"
+
+// Family is the object that an object belongs to, or is: "web" of "web/build".
+func (l Logical) Family() string {
+	name, _, _ := strings.Cut(string(l), "/")
+	return name
+}
 
 // Call names one request of a run, so that the same request can be found in the next run:
 // "create jobs web/build #1".
@@ -87,42 +89,4 @@ func IsWrite(verb string) bool {
 		return true
 	}
 	return false
-}
-
-// LogicalOf tells what an object stands for. A Job's step is known by the name of its first
-// container, which scenarios give the step's name, because a controller may name Jobs as it likes;
-// its SequentialJob, by its controller reference. An event stands for what it is about.
-func LogicalOf(object *unstructured.Unstructured) Logical {
-	switch object.GetKind() {
-	case "Job":
-		owner := "?"
-		for _, reference := range object.GetOwnerReferences() {
-			if reference.Kind == v1alpha1.Kind {
-				owner = reference.Name
-			}
-		}
-		return Logical(owner + "/" + StepOf(object))
-	case "Event":
-		name, _, _ := unstructured.NestedString(object.Object, "regarding", "name")
-		if name == "" {
-			name, _, _ = unstructured.NestedString(object.Object, "involvedObject", "name")
-		}
-		return Logical(name)
-	default:
-		return Logical(object.GetName())
-	}
-}
-
-// StepOf is the step whose Job it is: the name of the first container; "?" where there is none.
-func StepOf(job *unstructured.Unstructured) string {
-	containers, _, _ := unstructured.NestedSlice(job.Object, "spec", "template", "spec", "containers")
-	if len(containers) == 0 {
-		return "?"
-	}
-	container, _ := containers[0].(map[string]any)
-	name, _ := container["name"].(string)
-	if name == "" {
-		return "?"
-	}
-	return name
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	batchv1 "k8s.io/api/batch/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
@@ -107,7 +106,7 @@ func mayFail(step string) *story {
 
 func startAt(step string) *story {
 	s := newStory()
-	s.objects["web"].Spec.StartAt = ptr.To(step)
+	s.objects["web"].Spec.StartAt = new(step)
 	return s.begin()
 }
 

@@ -18,9 +18,25 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
+// ID names an invariant.
+type ID string
+
+// The invariants, which Rules describe.
+const (
+	I1 ID = "I1"
+	I2 ID = "I2"
+	I3 ID = "I3"
+	I4 ID = "I4"
+	I5 ID = "I5"
+	I6 ID = "I6"
+	I7 ID = "I7"
+	I8 ID = "I8"
+	I9 ID = "I9"
+)
+
 // Violation is one place in a run where an invariant does not hold.
 type Violation struct {
-	Invariant string // "I3"
+	Invariant ID
 	Rule      string // the rule's title
 	What      string // what happened, with names
 
@@ -32,7 +48,7 @@ type Violation struct {
 
 // Options tell what to hold a run to.
 type Options struct {
-	Only   []string   // IDs of the invariants to check; all where it is nil
+	Only   []ID       // the invariants to check; all where it is nil
 	AtRest bool       // at the frontier the controller had nothing left to do
 	Rest   []Interval // when it had nothing to do
 }
@@ -42,7 +58,7 @@ type Interval struct{ From, To time.Duration }
 
 // Rule is an invariant.
 type Rule struct {
-	ID    string
+	ID    ID
 	Title string
 	Why   string // why it matters in production
 
@@ -51,23 +67,23 @@ type Rule struct {
 
 // Rules are all invariants.
 var Rules = []Rule{
-	{"I1", "At most one unfinished Job a SequentialJob", "Steps run one after another because each relies on what the one before left behind. Two at once " +
+	{I1, "At most one unfinished Job a SequentialJob", "Steps run one after another because each relies on what the one before left behind. Two at once " +
 		"work on the same data. A Job that is being deleted counts: its pods may still run.", oneAtATime},
-	{"I2", "A step's Job is created only after the step before it is over", "A step that starts too early works on what is not there yet: a deployment before its build, " +
+	{I2, "A step's Job is created only after the step before it is over", "A step that starts too early works on what is not there yet: a deployment before its build, " +
 		"a clean-up before the backup. SuccessCriteriaMet only announces the end, while pods may still run.", inOrder},
-	{"I3", "One Job for each step, ever", "A second Job does the step's work a second time: a migration that runs twice, a payment that is made twice. " +
+	{I3, "One Job for each step, ever", "A second Job does the step's work a second time: a migration that runs twice, a payment that is made twice. " +
 		"That the first one is gone does not undo what it did.", onlyOnce},
-	{"I4", "Every Job is controlled by a SequentialJob that is there and not being deleted", "Garbage collection finds a Job by the UID of its owner. A Job without one, or with a " +
+	{I4, "Every Job is controlled by a SequentialJob that is there and not being deleted", "Garbage collection finds a Job by the UID of its owner. A Job without one, or with a " +
 		"wrong one, runs on when its SequentialJob is gone, or is removed while it should run.", owned},
-	{"I5", "A finalizer goes only when what it guards is gone", "The finalizer's removal says that all is cleaned up, and with it the object and the last record of what " +
+	{I5, "A finalizer goes only when what it guards is gone", "The finalizer's removal says that all is cleaned up, and with it the object and the last record of what " +
 		"it stood for disappear. What is left then is left for good.", finalizersLast},
-	{"I6", "The status never claims what has not happened, and never takes back what has", "People and programs act on the status: they go on when it says Succeeded, and retry when it says Failed. " +
+	{I6, "The status never claims what has not happened, and never takes back what has", "People and programs act on the status: they go on when it says Succeeded, and retry when it says Failed. " +
 		"And it is the controller's own memory: what it takes back, it does again.", truthful},
-	{"I7", "observedGeneration is never ahead of the object, never goes back, and has caught up at rest", "It is how one tells whether the status speaks of the spec as it is now. `kubectl wait` and " +
+	{I7, "observedGeneration is never ahead of the object, never goes back, and has caught up at rest", "It is how one tells whether the status speaks of the spec as it is now. `kubectl wait` and " +
 		"deployment tools take a status for current when it says so.", generations},
-	{"I8", "Writes touch what is the controller's, and the status only through /status", "Others work in the same namespace. A Job with a fitting name or label may be somebody else's, " +
+	{I8, "Writes touch what is the controller's, and the status only through /status", "Others work in the same namespace. A Job with a fitting name or label may be somebody else's, " +
 		"and what the user wrote into the spec is the user's.", ownThings},
-	{"I9", "At rest there are no writes", "A controller that writes when nothing is to be done wakes itself, and everybody who watches, for ever. " +
+	{I9, "At rest there are no writes", "A controller that writes when nothing is to be done wakes itself, and everybody who watches, for ever. " +
 		"With thousands of objects that takes the API server down.", quiet},
 }
 

@@ -28,11 +28,11 @@ func TestCheckTellsInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []string
+	var ids []invariants.ID
 	for _, violation := range violations {
 		ids = append(ids, violation.Invariant)
 	}
-	if want := []string{"I1", "I2", "I6", "I1", "I2", "I3"}; !slices.Equal(ids, want) {
+	if want := []invariants.ID{"I1", "I2", "I6", "I1", "I2", "I3"}; !slices.Equal(ids, want) {
 		t.Errorf("violations of %v, want %v", ids, want)
 	}
 	if want := []uint64{s.run.Changes[1].ResourceVersion, s.run.Changes[2].ResourceVersion}; !slices.Equal(violations[0].Changes, want) {
@@ -47,7 +47,7 @@ func TestCheckStopsAtTheFrontier(t *testing.T) {
 	s := newStory().creates("build")
 	frontier := s.version
 	s.creates("test")
-	violations, err := invariants.Check(s.run, frontier, invariants.Options{Only: []string{"I1"}})
+	violations, err := invariants.Check(s.run, frontier, invariants.Options{Only: []invariants.ID{"I1"}})
 	if err != nil || len(violations) != 0 {
 		t.Errorf("Check() = %v, %v, want none", violations, err)
 	}
@@ -56,7 +56,7 @@ func TestCheckStopsAtTheFrontier(t *testing.T) {
 func TestCheckOfWhatCannotBeJudged(t *testing.T) {
 	for name, test := range map[string]struct {
 		run  history.Run
-		only string
+		only invariants.ID
 	}{
 		"an invariant that there isn't":           {newStory().run, "I10"},
 		"a Job created that nobody can tell":      {newStory().asks(history.Request{Call: call("create", "jobs", "web/build"), Code: 201}).run, "I3"},
@@ -64,7 +64,7 @@ func TestCheckOfWhatCannotBeJudged(t *testing.T) {
 		"an object that is not what it should be": {newStory().withStatus("none").run, "I1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if violations, err := invariants.Check(test.run, end, invariants.Options{Only: []string{test.only}}); err == nil {
+			if violations, err := invariants.Check(test.run, end, invariants.Options{Only: []invariants.ID{test.only}}); err == nil {
 				t.Errorf("Check() = %v, want an error", violations)
 			}
 		})

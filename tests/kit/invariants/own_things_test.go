@@ -5,7 +5,6 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
@@ -37,11 +36,11 @@ func TestOwnThings(t *testing.T) {
 		return s.asks(history.Request{Call: call("delete", "sequentialjobs", "web"), UID: uid, Code: 200}).remove("web")
 	}
 	expiring := func(s *story) *story {
-		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = ptr.To(int32(0)) })
+		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = new(int32(0)) })
 	}
 	label := func(job *batchv1.Job) { job.Labels = map[string]string{"seen": "yes"} }
 	release := func(job *batchv1.Job) { job.OwnerReferences = nil }
-	suspendSpec := func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = ptr.To(true) }
+	suspendSpec := func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) }
 
 	runTests(t, "I8", map[string]test{
 		"its own Job": {
@@ -93,14 +92,14 @@ func TestOwnThings(t *testing.T) {
 		},
 		"an edit by the user, then a write that changes nothing": {
 			story: func() *story {
-				s := newStory().edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
+				s := newStory().edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
 				return s.asks(history.Request{Call: call("patch", "sequentialjobs", "web"), UID: string(s.objects["web"].UID), Code: 200, ResourceVersion: s.version})
 			}(),
 			reason: "its answer bears the user's resourceVersion",
 		},
 		"the same, when the observer was late": {
 			story: func() *story {
-				s := newStory().edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
+				s := newStory().edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
 				edited := s.version
 				s.tells(s.objects["web"])
 				s.asks(history.Request{Call: call("patch", "sequentialjobs", "web"), UID: string(s.objects["web"].UID), Code: 200, ResourceVersion: edited})

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/tests/kit/history"
 )
@@ -102,7 +101,7 @@ func TestOwned(t *testing.T) {
 			want:  []string{"without an owner reference"},
 		},
 		"no controller": {
-			story: newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Controller = ptr.To(false) }),
+			story: newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Controller = new(false) }),
 			want:  []string{"without an owner reference"},
 		},
 		"another kind": {

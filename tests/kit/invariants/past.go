@@ -10,28 +10,28 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
-const (
-	jobs           = "jobs"
-	sequentialJobs = "sequentialjobs"
+const deleted = "DELETED"
 
-	deleted = "DELETED"
-)
+// The resources that the rules are about.
+var jobs, sequentialJobs = kinds.Job.Resource, kinds.SequentialJob.Resource
 
 // past is a run, sorted by objects. Requests that are not about the run's objects are left out: those
 // on leases and in other namespaces, which have no number.
 type past struct {
 	run       history.Run
-	sequences []*sequence // in the order in which they appeared
-	jobs      []*job      // likewise
+	sequences []*sequence          // in the order in which they appeared
+	jobs      []*job               // likewise
+	names     map[types.UID]string // of all objects, whatever their kind
 
 	told map[uint64]time.Duration // when the proxy first had an event with that resourceVersion
 }
 
 // read sorts a run by objects.
 func read(run history.Run, frontier uint64) (*past, error) {
-	p := &past{run: run, told: map[uint64]time.Duration{}}
+	p := &past{run: run, names: map[types.UID]string{}, told: map[uint64]time.Duration{}}
 	p.run.Requests = slices.DeleteFunc(slices.Clone(run.Requests), func(r history.Request) bool { return r.Call.Nth == 0 })
 	for _, frame := range run.Frames {
 		if first, known := p.told[frame.ResourceVersion]; !known || frame.Received < first {
@@ -42,10 +42,11 @@ func read(run history.Run, frontier uint64) (*past, error) {
 		if change.ResourceVersion > frontier {
 			break
 		}
-		if change.Type == deleted && p.sequence(change.Object.GetUID()) == nil && p.job(change.Object.GetUID()) == nil {
+		if _, known := p.names[change.Object.GetUID()]; change.Type == deleted && !known {
 			return nil, fmt.Errorf("%s %s went away at resourceVersion %d, and the history does not say when it came",
 				change.Resource, change.Object.GetName(), change.ResourceVersion)
 		}
+		p.names[change.Object.GetUID()] = change.Object.GetName()
 		var err error
 		switch change.Resource {
 		case sequentialJobs:
@@ -77,7 +78,7 @@ func (p *past) readSequence(change history.Change) error {
 func (p *past) readJob(change history.Change) error {
 	j := p.job(change.Object.GetUID())
 	if j == nil {
-		j = &job{uid: change.Object.GetUID(), name: change.Object.GetName(), step: history.StepOf(change.Object)}
+		j = &job{uid: change.Object.GetUID(), name: change.Object.GetName(), step: kinds.StepOf(change.Object)}
 		p.jobs = append(p.jobs, j)
 	}
 	if change.Type == deleted {

@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,15 +67,5 @@ func (p *past) startedIn(instance int, rest Interval) bool {
 
 // named says whether one of the objects has that name.
 func (p *past) named(name history.Logical) bool {
-	for _, s := range p.sequences {
-		if history.Logical(s.name) == name {
-			return true
-		}
-	}
-	for _, j := range p.jobs {
-		if history.Logical(j.name) == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(p.names)), string(name))
 }

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
@@ -138,7 +137,7 @@ func setCondition(status *v1alpha1.SequentialJobStatus, condition metav1.Conditi
 func (s *story) mark(name string) *story {
 	return s.write(name, func(o *v1alpha1.SequentialJob) {
 		o.Generation++
-		o.DeletionTimestamp = ptr.To(metav1.Unix(1, 0))
+		o.DeletionTimestamp = new(metav1.Unix(1, 0))
 	})
 }
 
@@ -202,7 +201,7 @@ func (s *story) runs(steps ...string) *story {
 }
 
 func (s *story) markJob(name string) *story {
-	return s.job(name, func(job *batchv1.Job) { job.DeletionTimestamp = ptr.To(metav1.Unix(1, 0)) })
+	return s.job(name, func(job *batchv1.Job) { job.DeletionTimestamp = new(metav1.Unix(1, 0)) })
 }
 
 func (s *story) removeJob(name string) *story { return s.change("DELETED", "jobs", s.jobs[name]) }
@@ -272,10 +271,10 @@ type test struct {
 }
 
 // runTests holds stories to one invariant.
-func runTests(t *testing.T, id string, tests map[string]test) {
+func runTests(t *testing.T, id invariants.ID, tests map[string]test) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			test.options.Only = []string{id}
+			test.options.Only = []invariants.ID{id}
 			violations, err := invariants.Check(test.story.run, end, test.options)
 			if err != nil {
 				t.Fatal(err)

@@ -4,17 +4,16 @@ import (
 	"testing"
 
 	batchv1 "k8s.io/api/batch/v1"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
 )
 
-func suspendJob(job *batchv1.Job) { job.Spec.Suspend = ptr.To(true) }
+func suspendJob(job *batchv1.Job) { job.Spec.Suspend = new(true) }
 
 func TestTruthfulAboutSteps(t *testing.T) {
 	deadline := func(s *story) *story {
-		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = ptr.To(int64(60)) })
+		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(60)) })
 	}
 	refused := func(s *story, code int) *story {
 		return s.asks(history.Request{Call: call("create", "jobs", "web/build"), Code: code})
@@ -150,10 +149,10 @@ func TestTruthfulAboutSteps(t *testing.T) {
 
 func TestTruthfulAboutTheRun(t *testing.T) {
 	suspend := func(s *story) *story {
-		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
+		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
 	}
 	active := func(job *batchv1.Job) { job.Status.Active = 1 }
-	terminating := func(job *batchv1.Job) { job.Status.Terminating = ptr.To[int32](1) }
+	terminating := func(job *batchv1.Job) { job.Status.Terminating = new(int32(1)) }
 	done := func() *story {
 		return newStory().runs("build", "test", "deploy").says("build Succeeded", "test Succeeded", "deploy Succeeded", "Succeeded=True")
 	}

@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -27,7 +26,7 @@ func (d *Driver) Decoy(ctx context.Context, like *batchv1.Job) (*batchv1.Job, er
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: d.namespace, GenerateName: stranger + "-", Labels: labels, Annotations: maps.Clone(like.Annotations),
 			OwnerReferences: []metav1.OwnerReference{{
-				APIVersion: "v1", Kind: "ConfigMap", Name: stranger, UID: "00000000-0000-4000-8000-0000000000c0", Controller: ptr.To(true),
+				APIVersion: "v1", Kind: "ConfigMap", Name: stranger, UID: "00000000-0000-4000-8000-0000000000c0", Controller: new(true),
 			}},
 		},
 		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{

@@ -10,11 +10,13 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // Who acts, as the history tells it.
@@ -30,13 +32,17 @@ type Driver struct {
 	client    client.Client
 	namespace string
 	log       *history.Log
+	kinds     []kinds.Kind
 	linger    bool // see Linger
 }
 
 // New returns a driver that acts as administrator, through a client that reads from the API server, and
-// records in log what it does.
-func New(client client.Client, namespace string, log *history.Log) *Driver {
-	return &Driver{client: client, namespace: namespace, log: log}
+// records in log what it does. It collects garbage of these kinds; of kinds.Default where there are none.
+func New(client client.Client, namespace string, log *history.Log, of ...kinds.Kind) *Driver {
+	if len(of) == 0 {
+		of = kinds.Default
+	}
+	return &Driver{client: client, namespace: namespace, log: log, kinds: of}
 }
 
 // React does the first thing that those it plays would do by themselves: collect garbage, start a Job,
@@ -52,7 +58,7 @@ func (d *Driver) React(ctx context.Context) (bool, error) {
 	}
 	for _, job := range jobs {
 		switch {
-		case ownerOf(job) == nil, finished(job), job.DeletionTimestamp != nil:
+		case !isOurs(job), finished(job), job.DeletionTimestamp != nil:
 		case suspendWanted(job) && !holds(job, batchv1.JobSuspended):
 			return true, d.Suspend(ctx, job)
 		case !suspendWanted(job) && (job.Status.StartTime == nil || holds(job, batchv1.JobSuspended)):
@@ -62,23 +68,14 @@ func (d *Driver) React(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Clear removes all SequentialJobs and Jobs at once, whatever holds them.
+// Clear removes all objects of its kinds at once, whatever holds them.
 func (d *Driver) Clear(ctx context.Context) error {
-	objects := &v1alpha1.SequentialJobList{}
-	if err := d.client.List(ctx, objects, client.InNamespace(d.namespace)); err != nil {
-		return err
-	}
-	jobs, err := d.jobs(ctx)
+	objects, err := d.objects(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range objects.Items {
-		if err := d.remove(ctx, &objects.Items[i]); err != nil {
-			return err
-		}
-	}
-	for _, job := range jobs {
-		if err := d.remove(ctx, job); err != nil {
+	for _, object := range objects {
+		if err := d.remove(ctx, object); err != nil {
 			return err
 		}
 	}
@@ -129,6 +126,19 @@ func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, change func
 	return nil
 }
 
+// objects are those of its kinds.
+func (d *Driver) objects(ctx context.Context) ([]*unstructured.Unstructured, error) {
+	var all []*unstructured.Unstructured
+	for _, kind := range d.kinds {
+		objects, err := kind.List(ctx, d.client, d.namespace)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, objects...)
+	}
+	return all, nil
+}
+
 func (d *Driver) jobs(ctx context.Context) ([]*batchv1.Job, error) {
 	list := &batchv1.JobList{}
 	if err := d.client.List(ctx, list, client.InNamespace(d.namespace)); err != nil {
@@ -141,11 +151,8 @@ func (d *Driver) jobs(ctx context.Context) ([]*batchv1.Job, error) {
 	return jobs, nil
 }
 
-// ownerOf is the reference to the SequentialJob that controls a Job; nil when there is none.
-func ownerOf(job *batchv1.Job) *metav1.OwnerReference {
+// isOurs says whether a SequentialJob controls a Job.
+func isOurs(job *batchv1.Job) bool {
 	owner := metav1.GetControllerOf(job)
-	if owner == nil || owner.APIVersion != v1alpha1.GroupVersion.String() || owner.Kind != v1alpha1.Kind {
-		return nil
-	}
-	return owner
+	return owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.Kind
 }

@@ -4,22 +4,23 @@ import (
 	"context"
 	"slices"
 
-	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
-// CollectGarbage does what the garbage collector does with SequentialJobs and their Jobs, until there is
-// nothing left to do: Jobs go whose owner is gone; what is being deleted in the foreground goes once its
+// CollectGarbage does what the garbage collector does with objects of the driver's kinds, until there is
+// nothing left to do: objects go whose controller is gone; what is being deleted in the foreground goes once its
 // dependents are gone (pods are, always); what is being deleted as orphaning goes once its dependents
-// have no reference to it. It says whether there was anything. Jobs that no SequentialJob controls are
-// left alone, unless they are being deleted.
+// have no reference to it. It says whether there was anything. Objects that no object of these kinds controls
+// are left alone, unless they are being deleted.
 func (d *Driver) CollectGarbage(ctx context.Context) (bool, error) {
 	for any := false; ; any = true {
 		if collected, err := d.collectOne(ctx); !collected || err != nil {
@@ -30,67 +31,78 @@ func (d *Driver) CollectGarbage(ctx context.Context) (bool, error) {
 
 // collectOne does the first thing that is to be done, if any.
 func (d *Driver) collectOne(ctx context.Context) (bool, error) {
-	// The Jobs are read first, so that each one's owner, if it is there at all, is among the objects.
-	jobs, err := d.jobs(ctx)
+	objects, err := d.objects(ctx)
 	if err != nil {
 		return false, err
 	}
-	list := &v1alpha1.SequentialJobList{}
-	if err := d.client.List(ctx, list, client.InNamespace(d.namespace)); err != nil {
-		return false, err
+	there := map[types.UID]*unstructured.Unstructured{}
+	for _, object := range objects {
+		there[object.GetUID()] = object
 	}
-	owners := map[types.UID]*v1alpha1.SequentialJob{}
-	for i := range list.Items {
-		owners[list.Items[i].UID] = &list.Items[i]
-	}
-
-	for _, job := range jobs {
-		if job.DeletionTimestamp != nil {
-			if finalizer := ofTheCollector(job); finalizer != "" {
-				return true, d.letGo(ctx, job, "Job", finalizer)
+	for _, object := range objects {
+		if object.GetDeletionTimestamp() != nil {
+			if finalizer := ofTheCollector(object); finalizer != "" && !d.blocked(object, objects) {
+				return true, d.letGo(ctx, object, finalizer)
 			}
 			continue
 		}
-		reference := ownerOf(job)
+		reference := d.controllerOf(object)
 		if reference == nil {
 			continue
 		}
-		switch owner := owners[reference.UID]; {
+		switch owner := there[reference.UID]; {
 		case owner == nil:
-			return true, d.collect(ctx, job, metav1.DeletePropagationBackground)
+			if came, err := d.isThere(ctx, reference); came || err != nil {
+				return came, err
+			}
+			return true, d.collect(ctx, object, metav1.DeletePropagationBackground)
 		case goesInForeground(owner) && ptr.Deref(reference.BlockOwnerDeletion, false):
-			return true, d.collect(ctx, job, metav1.DeletePropagationForeground)
+			return true, d.collect(ctx, object, metav1.DeletePropagationForeground)
 		case orphans(owner):
-			return true, d.orphan(ctx, job, owner)
-		}
-	}
-	for i := range list.Items {
-		owner := &list.Items[i]
-		if finalizer := ofTheCollector(owner); owner.DeletionTimestamp != nil && finalizer != "" && !blocked(owner, jobs) {
-			return true, d.letGo(ctx, owner, "SequentialJob", finalizer)
+			return true, d.orphan(ctx, object, owner)
 		}
 	}
 	return false, nil
 }
 
-func (d *Driver) collect(ctx context.Context, job *batchv1.Job, policy metav1.DeletionPropagation) error {
-	d.log.Stimulate(garbageCollector, "deletes Job "+job.Name)
-	return goneOrReplaced(d.client.Delete(ctx, job, client.Preconditions{UID: &job.UID}, client.PropagationPolicy(policy)))
+// controllerOf is the reference to the object that controls another, if it is of the driver's kinds.
+func (d *Driver) controllerOf(object *unstructured.Unstructured) *metav1.OwnerReference {
+	reference := metav1.GetControllerOf(object)
+	if reference == nil || !slices.ContainsFunc(d.kinds, func(kind kinds.Kind) bool {
+		return kind.Kind == reference.Kind && kind.GroupVersion().String() == reference.APIVersion
+	}) {
+		return nil
+	}
+	return reference
 }
 
-// orphan takes the reference to an owner from a Job.
-func (d *Driver) orphan(ctx context.Context, job *batchv1.Job, owner client.Object) error {
-	d.log.Stimulate(garbageCollector, "orphans Job "+job.Name)
-	return d.update(ctx, job, func() {
-		job.OwnerReferences = slices.DeleteFunc(job.OwnerReferences, func(reference metav1.OwnerReference) bool {
+// isThere says whether an owner is there that was not when the objects were read: it may have come since.
+func (d *Driver) isThere(ctx context.Context, reference *metav1.OwnerReference) (bool, error) {
+	owner := &metav1.PartialObjectMetadata{}
+	owner.SetGroupVersionKind(schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind))
+	err := d.client.Get(ctx, client.ObjectKey{Namespace: d.namespace, Name: reference.Name}, owner)
+	return err == nil && owner.UID == reference.UID, client.IgnoreNotFound(err)
+}
+
+func (d *Driver) collect(ctx context.Context, object *unstructured.Unstructured, policy metav1.DeletionPropagation) error {
+	d.log.Stimulate(garbageCollector, "deletes "+object.GetKind()+" "+object.GetName())
+	uid := object.GetUID()
+	return goneOrReplaced(d.client.Delete(ctx, object, client.Preconditions{UID: &uid}, client.PropagationPolicy(policy)))
+}
+
+// orphan takes the reference to an owner from an object.
+func (d *Driver) orphan(ctx context.Context, object *unstructured.Unstructured, owner client.Object) error {
+	d.log.Stimulate(garbageCollector, "orphans "+object.GetKind()+" "+object.GetName())
+	return d.update(ctx, object, func() {
+		object.SetOwnerReferences(slices.DeleteFunc(object.GetOwnerReferences(), func(reference metav1.OwnerReference) bool {
 			return reference.UID == owner.GetUID()
-		})
+		}))
 	})
 }
 
 // letGo takes its finalizer from what is being deleted.
-func (d *Driver) letGo(ctx context.Context, object client.Object, kind, finalizer string) error {
-	d.log.Stimulate(garbageCollector, "lets "+kind+" "+object.GetName()+" go")
+func (d *Driver) letGo(ctx context.Context, object *unstructured.Unstructured, finalizer string) error {
+	d.log.Stimulate(garbageCollector, "lets "+object.GetKind()+" "+object.GetName()+" go")
 	return d.update(ctx, object, func() { controllerutil.RemoveFinalizer(object, finalizer) })
 }
 
@@ -113,11 +125,14 @@ func orphans(owner client.Object) bool {
 	return owner.GetDeletionTimestamp() != nil && ofTheCollector(owner) == metav1.FinalizerOrphanDependents
 }
 
-// blocked says whether a Job is in the way of the deletion of an owner in the foreground.
-func blocked(owner client.Object, jobs []*batchv1.Job) bool {
-	return goesInForeground(owner) && slices.ContainsFunc(jobs, func(job *batchv1.Job) bool {
-		reference := ownerOf(job)
-		return reference != nil && reference.UID == owner.GetUID() && ptr.Deref(reference.BlockOwnerDeletion, false)
+// blocked says whether an owner that is being deleted has to wait for a dependent: to go, or to be orphaned.
+func (d *Driver) blocked(owner *unstructured.Unstructured, objects []*unstructured.Unstructured) bool {
+	return slices.ContainsFunc(objects, func(object *unstructured.Unstructured) bool {
+		reference := d.controllerOf(object)
+		if reference == nil || reference.UID != owner.GetUID() {
+			return false
+		}
+		return goesInForeground(owner) && ptr.Deref(reference.BlockOwnerDeletion, false) || orphans(owner) && object.GetDeletionTimestamp() == nil
 	})
 }
 

@@ -17,7 +17,7 @@ func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "starts Job "+job.Name)
 	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
 		track(status)
-		status.StartTime = ptr.To(metav1.Now())
+		status.StartTime = new(metav1.Now())
 		status.Active = 1
 		if conditionOf(status, batchv1.JobSuspended) != nil {
 			set(status, batchv1.JobSuspended, corev1.ConditionFalse, "JobResumed", "Job resumed")
@@ -34,7 +34,7 @@ func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 		status.StartTime = nil
 		status.Active = 0
 		if d.linger {
-			status.Terminating = ptr.To[int32](1)
+			status.Terminating = new(int32(1))
 		}
 		set(status, batchv1.JobSuspended, corev1.ConditionTrue, "JobSuspended", "Job suspended")
 	})
@@ -76,7 +76,7 @@ func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
 		status.Succeeded++
-		status.CompletionTime = ptr.To(metav1.Now())
+		status.CompletionTime = new(metav1.Now())
 		set(status, batchv1.JobComplete, corev1.ConditionTrue, batchv1.JobReasonCompletionsReached, completionsReached)
 	})
 }
@@ -131,7 +131,7 @@ func announceFailure(reason, message string) func(*batchv1.JobStatus) {
 
 // track sets what the Job controller sets in every Job from its first look on: what it counts pods with.
 func track(status *batchv1.JobStatus) {
-	status.Ready, status.Terminating = ptr.To[int32](0), ptr.To[int32](0)
+	status.Ready, status.Terminating = new(int32(0)), new(int32(0))
 	if status.UncountedTerminatedPods == nil {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
 	}

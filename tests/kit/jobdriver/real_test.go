@@ -60,11 +60,11 @@ func TestAsTheRealJobController(t *testing.T) {
 			var genuine, played *batchv1.Job
 			for _, job := range []**batchv1.Job{&genuine, &played} {
 				*job = newJob("genuine")
-				(*job).Spec.Suspend = ptr.To(test.suspend)
-				(*job).Spec.BackoffLimit = ptr.To[int32](0)
+				(*job).Spec.Suspend = new(test.suspend)
+				(*job).Spec.BackoffLimit = new(int32(0))
 				(*job).Spec.Template.Spec.Containers[0].Args = test.args
 			}
-			played.Name, played.Spec.ManagedBy = "played", ptr.To(managedBy)
+			played.Name, played.Spec.ManagedBy = "played", new(managedBy)
 			w.createJobOf(genuine, nil)
 			w.createJobOf(played, nil)
 			for _, stage := range test.stages {

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -148,7 +147,7 @@ func (w *world) setSuspend(job *batchv1.Job, suspend bool) {
 	w.Helper()
 	before := w.get(job)
 	after := before.DeepCopy()
-	after.Spec.Suspend = ptr.To(suspend)
+	after.Spec.Suspend = new(suspend)
 	w.do(w.client.Patch(w.ctx, after, client.MergeFrom(before)))
 }
 

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"k8s.io/client-go/rest"
-
-	"example.com/controller-course/tests/kit/observer"
 )
 
 // An API server that has forgotten where the watch was.
@@ -22,7 +20,7 @@ func TestAnExpiredWatchIsAGap(t *testing.T) {
 			return
 		}
 		answer.WriteHeader(http.StatusOK)
-		if strings.HasSuffix(request.URL.Path, "/"+observer.Jobs) {
+		if strings.HasSuffix(request.URL.Path, "/jobs") {
 			fmt.Fprintln(answer, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":410,"reason":"Expired","message":"too old resource version"}}`)
 		}
 		answer.(http.Flusher).Flush()

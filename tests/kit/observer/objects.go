@@ -3,23 +3,20 @@ package observer
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Objects are copies of what is there, by name.
-type Objects struct {
-	SequentialJobs map[string]*unstructured.Unstructured
-	Jobs           map[string]*unstructured.Unstructured
-}
+// Objects are copies of what is there, by resource and name: objects["jobs"]["web-build"].
+type Objects map[string]map[string]*unstructured.Unstructured
 
 // All returns them in one list, in no particular order.
 func (objects Objects) All() []*unstructured.Unstructured {
 	var all []*unstructured.Unstructured
-	for _, byName := range []map[string]*unstructured.Unstructured{objects.SequentialJobs, objects.Jobs} {
-		for _, object := range byName {
-			all = append(all, object)
-		}
+	for _, byName := range objects {
+		all = slices.AppendSeq(all, maps.Values(byName))
 	}
 	return all
 }
@@ -28,7 +25,14 @@ func (objects Objects) All() []*unstructured.Unstructured {
 func (o *Observer) Objects() Objects {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return Objects{SequentialJobs: o.kinds[0].byName(), Jobs: o.kinds[1].byName()}
+	objects := Objects{}
+	for _, k := range o.kinds {
+		objects[k.resource] = map[string]*unstructured.Unstructured{}
+		for _, object := range k.objects {
+			objects[k.resource][object.GetName()] = object.DeepCopy()
+		}
+	}
+	return objects
 }
 
 // Await waits until the objects are as they should be. It fails when the observation does.
@@ -51,12 +55,4 @@ func (o *Observer) await(ctx context.Context, done func() bool) error {
 			return fmt.Errorf("wait for the objects to change: %w", context.Cause(ctx))
 		}
 	}
-}
-
-func (k *kind) byName() map[string]*unstructured.Unstructured {
-	objects := map[string]*unstructured.Unstructured{}
-	for _, object := range k.objects {
-		objects[object.GetName()] = object.DeepCopy()
-	}
-	return objects
 }

@@ -8,24 +8,18 @@ import (
 	"fmt"
 	"sync"
 
-	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
-)
-
-// Resources that are observed, as history.Change and history.Request name them.
-const (
-	SequentialJobs = "sequentialjobs"
-	Jobs           = "jobs"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // Options tell what to observe.
 type Options struct {
 	Config    *rest.Config // of somebody who may read everything, and past the proxy
 	Namespace string
+	Kinds     []kinds.Kind // kinds.Default where it is nil
 	Log       *history.Log // gets the changes; the controller's requests in it are read by Sync
 }
 
@@ -33,7 +27,7 @@ type Options struct {
 type Observer struct {
 	namespace string
 	log       *history.Log
-	kinds     []*kind
+	kinds     []*observed
 	cancel    context.CancelFunc
 	ended     sync.WaitGroup
 
@@ -65,10 +59,11 @@ func Start(ctx context.Context, options Options) (*Observer, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	o := &Observer{namespace: options.Namespace, log: options.Log, cancel: cancel, changed: make(chan struct{})}
-	for _, k := range []*kind{
-		{resource: SequentialJobs, client: client.Resource(v1alpha1.GroupVersion.WithResource(SequentialJobs)).Namespace(options.Namespace)},
-		{resource: Jobs, client: client.Resource(batchv1.SchemeGroupVersion.WithResource(Jobs)).Namespace(options.Namespace)},
-	} {
+	if options.Kinds == nil {
+		options.Kinds = kinds.Default
+	}
+	for _, kind := range options.Kinds {
+		k := &observed{resource: kind.Resource, client: client.Resource(kind.GroupVersionResource).Namespace(options.Namespace)}
 		o.kinds = append(o.kinds, k)
 		if err := o.open(ctx, k); err != nil {
 			o.Stop()

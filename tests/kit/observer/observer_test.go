@@ -64,14 +64,14 @@ func TestInitialState(t *testing.T) {
 	if diff := cmp.Diff([]string{"ADDED sequentialjobs web (initial)", "ADDED jobs old (initial)"}, w.lines(^uint64(0))); diff != "" {
 		t.Errorf("changes before anything happened (-want +got):\n%s", diff)
 	}
-	if o.Objects().Jobs["old"].GetDeletionTimestamp() == nil {
+	if o.Objects()["jobs"]["old"].GetDeletionTimestamp() == nil {
 		t.Error("the Job that is being deleted does not say so")
 	}
 
 	w.do(admin.Get(w.ctx, clientKey(old), old))
 	old.Finalizers = nil
 	w.do(admin.Update(w.ctx, old))
-	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects.Jobs) == 0 }))
+	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects["jobs"]) == 0 }))
 	lines := w.lines(w.sync(o))
 	if want := "DELETED jobs old"; lines[len(lines)-1] != want {
 		t.Errorf("last change = %q, want %q", lines[len(lines)-1], want)
@@ -131,7 +131,7 @@ func TestSyncWhileObjectsChange(t *testing.T) {
 	if last := w.sync(o); last < version(t, job.ResourceVersion) {
 		t.Errorf("frontier %d, want at least %s, which was written before", last, job.ResourceVersion)
 	}
-	if got := o.Objects().Jobs["busy"].GetResourceVersion(); got != job.ResourceVersion {
+	if got := o.Objects()["jobs"]["busy"].GetResourceVersion(); got != job.ResourceVersion {
 		t.Errorf("resourceVersion %s, want %s", got, job.ResourceVersion)
 	}
 }
@@ -140,9 +140,9 @@ func TestObjectsAreCopies(t *testing.T) {
 	w := newWorld(t)
 	o := w.observe()
 	w.sequence("web")
-	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects.SequentialJobs) == 1 }))
-	o.Objects().SequentialJobs["web"].SetName("changed")
-	if got := names(o.Objects().SequentialJobs); !slices.Equal(got, []string{"web"}) {
+	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects["sequentialjobs"]) == 1 }))
+	o.Objects()["sequentialjobs"]["web"].SetName("changed")
+	if got := names(o.Objects()["sequentialjobs"]); !slices.Equal(got, []string{"web"}) {
 		t.Errorf("objects = %v, want web", got)
 	}
 	if name := w.log.Run().Changes[0].Object.GetName(); name != "web" {

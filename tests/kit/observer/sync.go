@@ -44,7 +44,7 @@ func (o *Observer) Sync(ctx context.Context) (frontier uint64, err error) {
 	return frontier, nil
 }
 
-func (o *Observer) caughtUp(k *kind, list *unstructured.UnstructuredList, reached uint64, made []types.UID) bool {
+func (o *Observer) caughtUp(k *observed, list *unstructured.UnstructuredList, reached uint64, made []types.UID) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, uid := range made {

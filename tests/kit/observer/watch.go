@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/tests/kit/history"
 )
@@ -24,8 +23,8 @@ import (
 // is to last after half an hour or more.
 const watchTimeout = 24 * time.Hour
 
-// kind is what is observed of one resource. What is not constant is guarded by Observer.mu.
-type kind struct {
+// observed is what is known of one resource. What is not constant is guarded by Observer.mu.
+type observed struct {
 	resource string
 	client   dynamic.ResourceInterface
 
@@ -35,7 +34,7 @@ type kind struct {
 }
 
 // open records what is there and begins to follow what becomes of it.
-func (o *Observer) open(ctx context.Context, k *kind) error {
+func (o *Observer) open(ctx context.Context, k *observed) error {
 	list, err := k.client.List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return err
@@ -45,7 +44,7 @@ func (o *Observer) open(ctx context.Context, k *kind) error {
 	}
 	events, err := k.client.Watch(ctx, metav1.ListOptions{
 		ResourceVersion: list.GetResourceVersion(),
-		TimeoutSeconds:  ptr.To(int64(watchTimeout / time.Second)),
+		TimeoutSeconds:  new(int64(watchTimeout / time.Second)),
 	})
 	if err != nil {
 		return err
@@ -54,7 +53,7 @@ func (o *Observer) open(ctx context.Context, k *kind) error {
 	return nil
 }
 
-func (o *Observer) begin(k *kind, list *unstructured.UnstructuredList) error {
+func (o *Observer) begin(k *observed, list *unstructured.UnstructuredList) error {
 	position, err := parseVersion(list.GetResourceVersion())
 	if err != nil {
 		return err
@@ -72,7 +71,7 @@ func (o *Observer) begin(k *kind, list *unstructured.UnstructuredList) error {
 }
 
 // follow records events until the observation is stopped or has a gap.
-func (o *Observer) follow(ctx context.Context, k *kind, events watch.Interface) {
+func (o *Observer) follow(ctx context.Context, k *observed, events watch.Interface) {
 	defer events.Stop()
 	for {
 		select {
@@ -90,7 +89,7 @@ func (o *Observer) follow(ctx context.Context, k *kind, events watch.Interface) 
 	}
 }
 
-func (o *Observer) take(k *kind, event watch.Event, more bool) error {
+func (o *Observer) take(k *observed, event watch.Event, more bool) error {
 	if !more {
 		return errors.New("the API server closed the connection")
 	}
@@ -120,7 +119,7 @@ func (o *Observer) fail(err error) {
 }
 
 // record makes an event part of the history. The caller holds o.mu.
-func (o *Observer) record(k *kind, event watch.EventType, object *unstructured.Unstructured, initial bool) error {
+func (o *Observer) record(k *observed, event watch.EventType, object *unstructured.Unstructured, initial bool) error {
 	version, err := parseVersion(object.GetResourceVersion())
 	if err != nil {
 		return err

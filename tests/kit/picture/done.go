@@ -53,8 +53,8 @@ func (d *drafter) faults() {
 			lasted = took(f.Healed - f.Struck)
 		}
 		d.add(f.Struck, f.Healed, entry{
-			mark:    mark{Lane: lane, Row: places[i], Kind: "fault", Look: "fault", Label: f.What},
-			What:    f.What,
+			mark:    mark{Lane: lane, Row: places[i], Kind: "fault", Look: "fault", Label: f.String()},
+			What:    f.String(),
 			Details: []detail{{"fault", fmt.Sprint(f.ID)}, {"lasted", lasted}},
 		})
 	}
@@ -86,5 +86,5 @@ func (d *drafter) blame(fault int) []detail {
 	if fault < 1 || fault > len(d.run.Faults) {
 		return nil
 	}
-	return []detail{{"struck by", fmt.Sprintf("fault %d, %s", fault, d.run.Faults[fault-1].What)}}
+	return []detail{{"struck by", fmt.Sprintf("fault %d, %s", fault, d.run.Faults[fault-1])}}
 }

@@ -63,10 +63,10 @@ type mark struct {
 
 // violation is the moment of a finding.
 type violation struct {
-	At    int64    `json:"at"` // 0 where it is not known
-	Check string   `json:"check"`
-	Title string   `json:"title"`
-	Focus [2]int64 `json:"focus"`
+	At    int64         `json:"at"` // 0 where it is not known
+	Check finding.Check `json:"check"`
+	Title string        `json:"title"`
+	Focus [2]int64      `json:"focus"`
 }
 
 // draw tells what is to be seen of a run, and where.

@@ -10,6 +10,7 @@ import (
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 const ms = time.Millisecond
@@ -155,7 +156,7 @@ func TestFrames(t *testing.T) {
 			test.frame.Stream, test.frame.Received = 1, 10*ms
 			run := history.Run{
 				Streams: []history.Stream{stream}, Frames: []history.Frame{test.frame},
-				Faults: []history.Fault{{ID: 1, What: "hold: " + built.String(), Struck: 9 * ms}},
+				Faults: []history.Strike{{ID: 1, Fault: history.Fault{Action: "hold", Moment: built}, Struck: 9 * ms}},
 			}
 			d, _ := draw(run, nil)
 			want := []seen{{"jobs", "frame", test.look, test.label, 10_000, test.to}}
@@ -228,14 +229,14 @@ func TestStatesOfObjects(t *testing.T) {
 		"not succeeded":     {sequentialJob("False", "StepFailed", "Failed", "Skipped"), "failed", "✗ build  ↷ deploy · failed (StepFailed)"},
 		"of no known state": {sequentialJob("Unknown", "Running", "Odd", "Pending"), "running", "? build  ○ deploy · not finished (Running)"},
 		"something else":    {&unstructured.Unstructured{Object: map[string]any{"kind": "ConfigMap"}}, "new", "there"},
-		"of odd types": {&unstructured.Unstructured{Object: map[string]any{"kind": "SequentialJob", "status": map[string]any{
+		"of odd types": {&unstructured.Unstructured{Object: map[string]any{"apiVersion": "batch.example.com/v1alpha1", "kind": "SequentialJob", "status": map[string]any{
 			"conditions": "none", "steps": []any{"build", map[string]any{"state": int64(1)}},
 		}}}, "new", "?   ?  · no condition Succeeded"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := stateOf(test.object)
-			if got.look != test.look || got.label != test.label {
-				t.Errorf("looks %q, labelled %q; want %q, %q", got.look, got.label, test.look, test.label)
+			got := kinds.Of(test.object).StateOf(test.object)
+			if got.Look != test.look || got.Label != test.label {
+				t.Errorf("looks %q, labelled %q; want %q, %q", got.Look, got.Label, test.look, test.label)
 			}
 		})
 	}
@@ -246,7 +247,7 @@ func TestFocus(t *testing.T) {
 		Requests: []history.Request{{ID: 1, Received: 4000 * ms, Answered: 4010 * ms}},
 		Changes:  []history.Change{{ResourceVersion: 7, Seen: 3900 * ms, Object: job("build", "")}},
 		Stimuli:  []history.Stimulus{{At: 1000 * ms}, {At: 9000 * ms}},
-		Faults: []history.Fault{
+		Faults: []history.Strike{
 			{ID: 1, Struck: 3800 * ms, Healed: 4200 * ms},
 			{ID: 2, Struck: 7000 * ms, Healed: 8900 * ms},
 		},

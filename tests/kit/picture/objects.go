@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // thing is one object by its name: what is made anew under a name is drawn where the old one was.
@@ -38,11 +38,11 @@ func (d *drafter) objects() {
 	}
 }
 
-// arrange puts Jobs right after their SequentialJob, and else keeps the order.
+// arrange puts what belongs to an object right after it, and else keeps the order.
 func arrange(things []thing, versions map[thing][]history.Change) {
 	family := func(it thing) string {
-		name, _, _ := strings.Cut(string(history.LogicalOf(versions[it][0].Object)), "/")
-		return it.namespace + "/" + name
+		object := versions[it][0].Object
+		return it.namespace + "/" + kinds.Of(object).LogicalOf(object).Family()
 	}
 	first := map[string]int{}
 	for i, it := range things {
@@ -57,13 +57,13 @@ func (d *drafter) states(lane int, versions []history.Change) {
 	before := 0
 	for i, change := range versions {
 		object := change.Object
-		s := stateOf(object)
+		s := kinds.Of(object).StateOf(object)
 		until := d.end
 		if i+1 < len(versions) {
 			until = versions[i+1].Seen
 		}
 		if change.Type == "DELETED" {
-			s, until = state{"gone", "gone", "gone"}, change.Seen
+			s, until = kinds.State{Look: "gone", Label: "gone", Words: "gone"}, change.Seen
 		}
 		if i > 0 && versions[i-1].Type == "DELETED" {
 			before = 0 // another object of that name
@@ -71,11 +71,11 @@ func (d *drafter) states(lane int, versions []history.Change) {
 		d.bodies = append(d.bodies, body(object))
 		d.add(change.Seen, until, entry{
 			mark: mark{
-				Lane: lane, Kind: "state", Look: s.look, Label: s.label,
+				Lane: lane, Kind: "state", Look: s.Look, Label: s.Label,
 				Same: same(change.Resource, change.ResourceVersion), Body: len(d.bodies), Before: before,
 				Cited: d.citing(func(f finding.Finding) bool { return slices.Contains(f.Changes, change.ResourceVersion) }),
 			},
-			What: fmt.Sprintf("%s %s %s: %s", change.Type, object.GetKind(), object.GetName(), s.words),
+			What: fmt.Sprintf("%s %s %s: %s", change.Type, object.GetKind(), object.GetName(), s.Words),
 			Details: known(
 				detail{"resourceVersion", version(change.ResourceVersion)},
 				detail{"generation", fmt.Sprint(object.GetGeneration())},

@@ -16,7 +16,7 @@ const wicked = `</script><script>document.title="run"</script><img src=x onerror
 // wickedRun is a run in which everything that can be wicked is.
 func wickedRun() (history.Run, []finding.Finding) {
 	run, findings := doubleCreation()
-	run.Faults[0].What += wicked
+	run.Faults[0].Action = wicked
 	run.Processes[0].How = wicked
 	run.Stimuli[0].Who, run.Stimuli[0].What = wicked, wicked
 	run.Requests[0].Call.Resource, run.Requests[0].Call.Object = wicked, wicked

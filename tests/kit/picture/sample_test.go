@@ -11,6 +11,8 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 )
 
 // story builds a run by hand. What it tells is as a run of a real controller might be.
@@ -57,8 +59,12 @@ func (s *story) kill(how string) {
 	}
 }
 
-func (s *story) strike(what string) int {
-	s.run.Faults = append(s.run.Faults, history.Fault{ID: len(s.run.Faults) + 1, What: what, Struck: s.ms(0.5)})
+func (s *story) strike(line string) int {
+	fault, err := proxy.ParseFault(line)
+	if err != nil {
+		panic(err)
+	}
+	s.run.Faults = append(s.run.Faults, history.Strike{ID: len(s.run.Faults) + 1, Fault: fault, Struck: s.ms(0.5)})
 	return len(s.run.Faults)
 }
 
@@ -84,7 +90,7 @@ func (s *story) change(changeType, resource string, object *unstructured.Unstruc
 	s.run.Changes = append(s.run.Changes, history.Change{
 		ResourceVersion: s.rv, Seen: s.ms(1), Type: changeType, Resource: resource, Object: object,
 	})
-	logical := history.LogicalOf(object)
+	logical := kinds.Of(object).LogicalOf(object)
 	moment := history.Moment{Type: changeType, Resource: resource, Object: logical, Nth: s.count(changeType + resource + string(logical))}
 	for _, stream := range s.run.Streams {
 		if stream.Resource != resource || stream.Ended > 0 {
@@ -119,7 +125,7 @@ func (s *story) ask(verb, resource string, object history.Logical, code int, rea
 
 // write is a request that makes a new version of an object.
 func (s *story) write(verb, resource, changeType string, object *unstructured.Unstructured, code int) *history.Request {
-	r := s.ask(verb, resource, history.LogicalOf(object), code, "")
+	r := s.ask(verb, resource, kinds.Of(object).LogicalOf(object), code, "")
 	r.Object = history.Name{Namespace: object.GetNamespace(), Name: object.GetName()}
 	r.UID = string(object.GetUID())
 	r.ResourceVersion = s.change(changeType, plain(resource), object)

@@ -7,7 +7,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	"k8s.io/utils/ptr"
 )
 
 // Metrics returns the values of the controller's counters and gauges, each summed up over its labels.
@@ -40,7 +39,7 @@ func (p *Process) families(ctx context.Context) (map[string]*dto.MetricFamily, e
 		return nil, err
 	}
 	defer response.Body.Close()
-	return ptr.To(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(response.Body)
+	return new(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(response.Body)
 }
 
 func sumOf(family *dto.MetricFamily, labels map[string]string) float64 {

@@ -39,8 +39,7 @@ func (s *stream) deliver(w http.ResponseWriter, gone <-chan struct{}) {
 // next tells what is to be done. A process that is to be killed is told nothing more: its watches
 // end with it.
 func (s *stream) next() (step, *frame) {
-	p := s.door.proxy
-	p.mu.Lock()
+	p := s.door.lock()
 	defer p.mu.Unlock()
 	switch {
 	case s.door.dead:
@@ -97,8 +96,7 @@ func (s *stream) delivered(f *frame, yes bool) {
 }
 
 func (s *stream) sent(f *frame) {
-	p := s.door.proxy
-	p.mu.Lock()
+	p := s.door.lock()
 	defer p.mu.Unlock()
 	if len(s.queue) > 0 && s.queue[0] == f {
 		s.queue = s.queue[1:]

@@ -43,6 +43,12 @@ func (p *Proxy) Door(instance int) (*rest.Config, error) {
 	return &rest.Config{Host: "http://" + listener.Addr().String()}, nil
 }
 
+// lock locks the proxy, which it returns to be unlocked.
+func (d *door) lock() *Proxy {
+	d.proxy.mu.Lock()
+	return d.proxy
+}
+
 // ServeHTTP passes on what an instance asks. A handler that panics with http.ErrAbortHandler has the
 // connection cut, in the middle of an answer that it has begun.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {

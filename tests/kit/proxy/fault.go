@@ -8,10 +8,14 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// Action is what a fault does to the request or the event that it strikes.
-type Action string
+// Fault is one thing that the proxy is to do in a run, and Action what it does then. The history of the run names
+// them when they have struck.
+type (
+	Fault  = history.Fault
+	Action = history.Action
+)
 
-// Faults of a request. Each strikes once.
+// Faults of a request. Each strikes once, or as often as it says.
 const (
 	// LoseRequest cuts the connection before the request reaches the API server.
 	LoseRequest Action = "lose request"
@@ -62,48 +66,26 @@ const (
 	StaleKind Action = "start with stale kind at"
 )
 
-// Fault is one thing that is to happen in a run. It strikes a request (Call is set), an event
-// (Moment is set), or the nth write of the process that started last (Write > 0).
-type Fault struct {
-	Action Action
-	Call   history.Call
-	Moment history.Moment
-	Write  int // from 1; counted for each instance from its start, Instance says whose
-	// Instance is the process whose writes are counted, from 1; only with Write.
-	Instance int
-}
-
-// String is the fault's line, which ParseFault reads: "lose reply: create jobs web/build #1",
-// "hold: MODIFIED jobs web/build #2", "crash after commit: write #3 of instance 2".
-func (f Fault) String() string { return string(f.Action) + ": " + f.Target() }
-
-// Target is the second half of the line.
-func (f Fault) Target() string {
-	switch {
-	case f.Write > 0:
-		return fmt.Sprintf("write #%d of instance %d", f.Write, f.Instance)
-	case f.Moment != history.Moment{}:
-		return f.Moment.String()
-	default:
-		return f.Call.String()
-	}
-}
-
 // ParseFault reads what Fault.String wrote.
 func ParseFault(line string) (Fault, error) {
 	name, target, found := strings.Cut(line, ": ")
 	action := Action(name)
-	if !found || !action.known() {
+	if !found || !slices.Contains(slices.Concat(callActions, eventActions), action) {
 		return Fault{}, fmt.Errorf("%q is no fault such as %q; there are these actions: %s", line, "lose reply: create jobs web/build #1", actionNames())
 	}
 	fault := Fault{Action: action}
 	var err error
 	switch {
-	case action.strikesEvents():
+	case slices.Contains(eventActions, action):
 		fault.Moment, err = history.ParseMoment(target)
 	case strings.HasPrefix(target, "write #"):
 		if _, err = fmt.Sscanf(target, "write #%d of instance %d", &fault.Write, &fault.Instance); err != nil {
 			err = fmt.Errorf("%q is not of the form %q: %w", target, "write #3 of instance 2", err)
+		}
+	case strings.HasPrefix(target, "next "):
+		next := &fault.Next
+		if _, err = fmt.Sscanf(target, "next %d writes %s %s", &next.Times, &next.Resource, &next.Object); err != nil || next.Times < 1 {
+			err = fmt.Errorf("%q is not of the form %q", target, "next 2 writes jobs web/build")
 		}
 	default:
 		fault.Call, err = history.ParseCall(target)
@@ -118,12 +100,6 @@ var (
 	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerGateway, Conflict, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
-
-func (a Action) strikesEvents() bool { return slices.Contains(eventActions, a) }
-
-func (a Action) known() bool {
-	return slices.Contains(callActions, a) || slices.Contains(eventActions, a)
-}
 
 func actionNames() string {
 	var names []string

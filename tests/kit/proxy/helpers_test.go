@@ -97,7 +97,7 @@ func (b *bench) awaitKill(instance int) {
 
 func (b *bench) awaitQuiet() {
 	b.Helper()
-	b.eventually("quiet", func() bool { busy, _ := b.proxy.Quiet(); return !busy })
+	b.eventually("quiet", func() bool { busy, _ := b.proxy.Busy(); return !busy })
 }
 
 // instance is a client behind a door.

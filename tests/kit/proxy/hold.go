@@ -17,9 +17,7 @@ type hold struct {
 // strike finds the fault of an event. The proxy is locked.
 func (s *stream) strike(f *frame, moment history.Moment, version uint64) {
 	p := s.door.proxy
-	f.fault, f.struck = p.take(func(fault Fault) bool {
-		return fault.Write == 0 && !fault.startsStale() && fault.Moment == moment
-	})
+	f.fault, f.struck = p.take(history.Call{}, func(fault Fault) bool { return fault.Moment == moment && !startsStale(fault) })
 	h := &hold{fault: f.struck, resource: s.target.resource, streams: p.opened}
 	switch f.fault.Action {
 	case Hold:

@@ -69,7 +69,7 @@ func (n *names) logicalOf(t target, body *unstructured.Unstructured) history.Log
 		if body == nil {
 			return "?"
 		}
-		logical := logicalOf(t.resource, body)
+		logical := t.kind().LogicalOf(body)
 		key := objectKey{t.resource, history.Name{Namespace: t.namespace, Name: body.GetName()}}
 		if _, known := n.logical[key]; !known && key.name.Name != "" {
 			n.logical[key] = logical
@@ -81,18 +81,18 @@ func (n *names) logicalOf(t target, body *unstructured.Unstructured) history.Log
 	case known:
 		return logical
 	case body != nil && (t.verb == "update" || t.verb == "patch"):
-		return logicalOf(t.resource, body)
+		return t.kind().LogicalOf(body)
 	default:
 		return history.Logical(t.name)
 	}
 }
 
-// learn remembers what an object stands for.
-func (n *names) learn(resource string, object *unstructured.Unstructured) {
+// learn remembers what an object of a target stands for.
+func (n *names) learn(t target, object *unstructured.Unstructured) {
 	if object.GetName() == "" || !whole(object) {
 		return
 	}
-	n.logical[objectKey{resource, nameOf(object)}] = logicalOf(resource, object)
+	n.logical[objectKey{t.resource, nameOf(object)}] = t.kind().LogicalOf(object)
 }
 
 // moment names an event. The first name that a state of an object got stays its name, on whatever
@@ -111,19 +111,6 @@ func (n *names) moment(kind, resource string, object *unstructured.Unstructured,
 	n.moments[key] = moment
 	n.sights[moment] = sight{instance: instance, version: object.GetResourceVersion()}
 	return moment
-}
-
-// logicalOf tells what an object stands for; items of lists do not say of what kind they are.
-func logicalOf(resource string, object *unstructured.Unstructured) history.Logical {
-	if object.GetKind() == "" {
-		switch resource {
-		case "jobs":
-			object.SetKind("Job")
-		case events:
-			object.SetKind("Event")
-		}
-	}
-	return history.LogicalOf(object)
 }
 
 // whole says whether an object is all there, and not only its metadata.

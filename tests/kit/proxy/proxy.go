@@ -37,6 +37,10 @@ type Options struct {
 	// it finds in its cache what it has written. Watches that a fault holds are not waited for.
 	Prompt bool
 
+	// TakenIn returns when a process has done what it can do with the events that it has received. Prompt
+	// needs it.
+	TakenIn func(instance int)
+
 	// Kill ends a process as a crash would and returns when it is gone.
 	Kill func(instance int)
 
@@ -91,7 +95,7 @@ func New(options Options) (*Proxy, error) {
 	}, nil
 }
 
-// Inject adds faults. Each strikes once.
+// Inject adds faults. Each strikes once, those of the next writes as often as they say.
 func (p *Proxy) Inject(faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,10 +145,10 @@ func (p *Proxy) Heal() {
 	p.touch()
 }
 
-// Quiet says whether something is under way: a request, other than one that is kept for later, or an
-// event that was received and is neither delivered nor held. Since is when something last was. Watches
+// Busy says whether something is under way: a request, other than one that is kept for later, or an
+// event that was received and is neither delivered nor held. Last is when something last was. Watches
 // do not count, nor does what is not about the run: leases, other namespaces.
-func (p *Proxy) Quiet() (busy bool, since time.Time) {
+func (p *Proxy) Busy() (busy bool, last time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	busy = p.inFlight > 0
@@ -209,13 +213,19 @@ func (p *Proxy) leave() { p.running.Done() }
 // touch notes that something is going on. The proxy is locked.
 func (p *Proxy) touch() { p.active = time.Now() }
 
-// take removes a fault that matches and has it strike. The proxy is locked.
-func (p *Proxy) take(matches func(Fault) bool) (fault Fault, id int) {
+// take has the first fault that matches strike, and removes it unless more writes are to be struck. Call is the
+// request that it strikes, if any. The proxy is locked.
+func (p *Proxy) take(call history.Call, matches func(Fault) bool) (fault Fault, id int) {
 	i := slices.IndexFunc(p.faults, matches)
 	if i < 0 {
 		return Fault{}, 0
 	}
 	fault = p.faults[i]
-	p.faults = slices.Delete(p.faults, i, i+1)
-	return fault, p.options.Log.Strike(fault.String())
+	if p.faults[i].Next.Times--; p.faults[i].Next.Times <= 0 {
+		p.faults = slices.Delete(p.faults, i, i+1)
+	}
+	if fault.Next.Times > 0 {
+		fault = Fault{Action: fault.Action, Call: call}
+	}
+	return fault, p.options.Log.Strike(fault)
 }

@@ -79,8 +79,7 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 // receive names and records a request and has a fault strike it. It returns nil for one of a process
 // that is being killed.
 func (d *door) receive(t target, body *unstructured.Unstructured) *request {
-	p := d.proxy
-	p.mu.Lock()
+	p := d.lock()
 	defer p.mu.Unlock()
 	if d.dead {
 		return nil
@@ -119,11 +118,11 @@ func (q *request) strike(call history.Call) {
 	if counted {
 		d.writes++
 	}
-	q.fault, q.struck = d.proxy.take(func(f Fault) bool {
+	q.fault, q.struck = d.proxy.take(call, func(f Fault) bool {
 		if f.Write > 0 {
 			return counted && f.Write == d.writes && f.Instance == d.instance
 		}
-		return f.Call == call
+		return f.Call == call || f.Next.Covers(call)
 	})
 	switch q.fault.Action {
 	case CrashBefore, CrashAfterCommit, CrashAfterReply:
@@ -162,8 +161,7 @@ func (q *request) awaitHeal() {
 // commit records the API server's answer and learns from it.
 func (q *request) commit(a answer) {
 	object := decode(a.header.Get("Content-Type"), a.body)
-	p := q.door.proxy
-	p.mu.Lock()
+	p := q.door.lock()
 	defer p.mu.Unlock()
 	now := p.options.Log.Now()
 	p.options.Log.Write(func(run *history.Run) {
@@ -185,10 +183,10 @@ func (q *request) commit(a answer) {
 	}
 	if object.IsList() {
 		for _, item := range itemsOf(object) {
-			p.names.learn(q.target.resource, item)
+			p.names.learn(q.target, item)
 		}
 	} else {
-		p.names.learn(q.target.resource, object)
+		p.names.learn(q.target, object)
 	}
 }
 
@@ -226,8 +224,7 @@ func (q *request) tell(w http.ResponseWriter, a answer) {
 
 // finish ends the request, and its fault.
 func (q *request) finish() {
-	p := q.door.proxy
-	p.mu.Lock()
+	p := q.door.lock()
 	defer p.mu.Unlock()
 	if q.struck > 0 {
 		p.options.Log.Heal(q.struck)

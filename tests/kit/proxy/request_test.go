@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
 )
 
 const create = "create jobs web/build #1"
@@ -55,7 +56,7 @@ func TestFaultsOfACreate(t *testing.T) {
 			if (request.Answered > 0) != (test.told > 0) || (request.Committed > 0) != test.reaches {
 				t.Errorf("answered %v, committed %v", request.Answered, request.Committed)
 			}
-			if len(run.Faults) != 1 || run.Faults[0].What != test.action+": "+create || run.Faults[0].Healed == 0 {
+			if len(run.Faults) != 1 || run.Faults[0].String() != test.action+": "+create || run.Faults[0].Healed == 0 {
 				t.Errorf("recorded faults: %v", run.Faults)
 			}
 			if pending := b.proxy.Pending(); len(pending) != 0 {
@@ -220,6 +221,56 @@ func TestNthWriteOfAnInstance(t *testing.T) {
 	}
 }
 
+// The verb does not matter. Reads do not count, nor do other objects and other resources.
+func TestTheNextWritesToAnObject(t *testing.T) {
+	b := newBench(t)
+	one := b.instance(1)
+	one.ask(http.MethodPost, jobs, job("build", 0))
+	b.inject("answer 500: next 2 writes jobs web/build", "answer 429: next 1 writes sequentialjobs/status web")
+	const put, patch, status, web = http.MethodPut, http.MethodPatch, sequences + "/web/status", `{"metadata":{"name":"web"}}`
+	var codes []int
+	for _, request := range [][3]string{
+		{http.MethodPost, jobs, job("build", 0)}, {http.MethodGet, jobs + "/web-build", ""}, {put, jobs + "/web-ship", job("ship", 0)},
+		{put, sequences + "/web", web}, {patch, status, web}, {patch, jobs + "/web-build", job("build", 0)},
+		{put, jobs + "/web-build", job("build", 0)}, {put, status, web},
+	} {
+		codes = append(codes, one.ask(request[0], request[1], request[2]).code)
+	}
+	if want := []int{500, 200, 200, 200, 429, 500, 200, 200}; !slices.Equal(codes, want) {
+		t.Errorf("the controller was told %v, want %v", codes, want)
+	}
+	var struck []string
+	for _, fault := range b.log.Run().Faults {
+		struck = append(struck, fault.String())
+	}
+	want := []string{"answer 500: create jobs web/build #2", "answer 429: patch sequentialjobs/status web #1", "answer 500: patch jobs web/build #1"}
+	if diff := cmp.Diff(want, struck); diff != "" {
+		t.Errorf("what struck (-want +got):\n%s", diff)
+	}
+	if pending := b.proxy.Pending(); len(pending) != 0 {
+		t.Errorf("pending: %v", pending)
+	}
+}
+
+func TestParseFault(t *testing.T) {
+	for _, line := range []string{
+		"lose reply: " + create, "hold, cut, 410: DELETED jobs web/build #1", "crash after commit: write #3 of instance 2",
+		"answer 500: next 2 writes sequentialjobs/status web",
+	} {
+		if fault, err := proxy.ParseFault(line); err != nil || fault.String() != line {
+			t.Errorf("ParseFault(%q) = %s, %v", line, fault, err)
+		}
+	}
+	for _, line := range []string{
+		"etcd stops", "answer 418: " + create, "answer 500: create jobs", "hold: write #1 of instance 1", "answer 500: write #1",
+		"answer 500: next 0 writes jobs web/build", "answer 500: next 2 writes jobs",
+	} {
+		if fault, err := proxy.ParseFault(line); err == nil {
+			t.Errorf("ParseFault(%q) = %s, want an error", line, fault)
+		}
+	}
+}
+
 func TestRefusalsAreRecorded(t *testing.T) {
 	b := newBench(t)
 	b.server.answer("POST "+jobs, `{"kind":"Status","reason":"AlreadyExists","message":"`+strings.Repeat("x", 400)+`","details":{"uid":"u"}}`)
@@ -248,20 +299,20 @@ func TestRequestsAreRecorded(t *testing.T) {
 	}
 }
 
-func TestQuiet(t *testing.T) {
+func TestBusy(t *testing.T) {
 	b := newBench(t)
 	wait := b.server.delay("GET " + sequences)
 	one := b.instance(1)
 	done := make(chan reply)
 	go func() { done <- one.ask(http.MethodGet, sequences, "") }()
-	b.eventually("busy", func() bool { busy, _ := b.proxy.Quiet(); return busy })
+	b.eventually("busy", func() bool { busy, _ := b.proxy.Busy(); return busy })
 	close(wait)
 	<-done
 	b.awaitQuiet()
-	_, before := b.proxy.Quiet()
+	_, before := b.proxy.Busy()
 	one.ask(http.MethodPut, "/apis/coordination.k8s.io/v1/namespaces/run/leases/l", `{"metadata":{"name":"l"}}`)
 	one.ask(http.MethodGet, "/api/v1/namespaces/other/configmaps/c", "")
-	if _, after := b.proxy.Quiet(); after != before {
+	if _, after := b.proxy.Busy(); after != before {
 		t.Error("leases and other namespaces count as activity")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"example.com/controller-course/tests/kit/history"
 )
 
 // staleStart is the API server of an instance that begins with an old state: its cache is behind, and
@@ -33,7 +35,7 @@ func (d *door) begin(t target) {
 	for _, fault := range p.faults {
 		seen, ok := p.names.sights[fault.Moment]
 		taken := slices.ContainsFunc(p.doors, func(other *door) bool { return other.stale != nil && other.stale.fault == fault })
-		if fault.startsStale() && ok && seen.instance < d.instance && !taken {
+		if startsStale(fault) && ok && seen.instance < d.instance && !taken {
 			d.stale = &staleStart{proxy: p, fault: fault, version: seen.version}
 			return
 		}
@@ -63,7 +65,7 @@ func (d *door) staleWatch(t target) (refused bool, held int) {
 	return false, 0
 }
 
-func (f Fault) startsStale() bool { return f.Action == StaleStart || f.Action == StaleKind }
+func startsStale(f Fault) bool { return f.Action == StaleStart || f.Action == StaleKind }
 
 // covers says whether it is about a resource; nil is about none.
 func (s *staleStart) covers(t target) bool {
@@ -86,7 +88,7 @@ func (s *staleStart) list(t target) *url.URL {
 // strike notes that a list has been answered. The proxy is locked.
 func (s *staleStart) strike() {
 	if s.struck == 0 {
-		_, s.struck = s.proxy.take(func(fault Fault) bool { return fault == s.fault })
+		_, s.struck = s.proxy.take(history.Call{}, func(fault Fault) bool { return fault == s.fault })
 	}
 }
 

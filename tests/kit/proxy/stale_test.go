@@ -54,7 +54,7 @@ func TestStaleStart(t *testing.T) {
 	}
 	b.server.next(t)
 	faults := b.log.Run().Faults
-	if len(faults) != 1 || faults[0].What != staleStart || faults[0].Healed == 0 {
+	if len(faults) != 1 || faults[0].String() != staleStart || faults[0].Healed == 0 {
 		t.Errorf("faults: %v", faults)
 	}
 }

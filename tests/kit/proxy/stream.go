@@ -75,8 +75,7 @@ func (s *stream) receive(line []byte) {
 	if json.Unmarshal(line, &said) != nil {
 		return // not an event
 	}
-	p := s.door.proxy
-	p.mu.Lock()
+	p := s.door.lock()
 	defer p.mu.Unlock()
 	object := &unstructured.Unstructured{Object: said.Object}
 	if !p.shows(s.target, object) {
@@ -104,7 +103,7 @@ func (s *stream) receive(line []byte) {
 		}
 		f.about = object.GetNamespace() == p.options.Namespace && s.target.resource != leases
 		if f.about {
-			p.names.learn(s.target.resource, object)
+			p.names.learn(s.target, object)
 			record.Moment = p.names.moment(said.Type, s.target.resource, object, s.door.instance)
 			s.strike(f, record.Moment, record.ResourceVersion)
 		}
@@ -126,8 +125,7 @@ func (s *stream) receive(line []byte) {
 
 // end notes that the API server has ended the watch.
 func (s *stream) end() {
-	p := s.door.proxy
-	p.mu.Lock()
+	p := s.door.lock()
 	defer p.mu.Unlock()
 	s.over = true
 	s.rouse()
@@ -189,8 +187,7 @@ func (s *stream) pass(w http.ResponseWriter, body io.Reader) {
 }
 
 func (s *stream) passed(marked bool) {
-	p := s.door.proxy
-	p.mu.Lock()
+	p := s.door.lock()
 	defer p.mu.Unlock()
 	s.touch()
 	if marked && !s.up {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // Resources that are treated in their own way: leases are renewed by a clock and say nothing about
@@ -99,6 +101,12 @@ func (t target) fullResource() string {
 		return t.resource
 	}
 	return t.resource + "/" + t.subresource
+}
+
+// kind is what is known of the objects that it is about, however little of them a body says.
+func (t target) kind() kinds.Kind {
+	kind, _ := kinds.OfResource(t.group, t.resource)
+	return kind
 }
 
 // object is the URL of the object itself, when the request is about a subresource of it.

@@ -60,8 +60,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 // open records a watch and decides how it is answered. It returns nil for one of a process that is
 // being killed.
 func (d *door) open(t target) *stream {
-	p := d.proxy
-	p.mu.Lock()
+	p := d.lock()
 	defer p.mu.Unlock()
 	if d.dead {
 		return nil
@@ -96,8 +95,7 @@ func (s *stream) begin(w http.ResponseWriter, header http.Header) {
 	copyHeader(w.Header(), header)
 	w.WriteHeader(http.StatusOK)
 	_ = http.NewResponseController(w).Flush() // a client that has gone is noticed later
-	p := s.door.proxy
-	p.mu.Lock()
+	p := s.door.lock()
 	defer p.mu.Unlock()
 	s.record(func(record *history.Stream) { record.Code = http.StatusOK })
 	if !s.marked {
@@ -115,8 +113,7 @@ func (s *stream) refuse(w http.ResponseWriter, a answer) {
 
 // close forgets a watch that has ended.
 func (s *stream) close() {
-	p := s.door.proxy
-	p.mu.Lock()
+	p := s.door.lock()
 	defer p.mu.Unlock()
 	delete(p.streams, s)
 	if s.refused || s.expired > 0 || s.cut {

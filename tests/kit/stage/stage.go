@@ -15,38 +15,27 @@ import (
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/observer"
 	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-const (
-	// Quiet is how long nothing must have moved before others act. It decides how soon that is, and
-	// nothing else: a controller that is slower meets the next act earlier, which is legal too.
-	Quiet = 50 * time.Millisecond
-
-	// Still is how long nothing must have moved before it counts as rest, or before what is held
-	// back is let go.
-	Still = 150 * time.Millisecond
-
-	// settling is how long a process that was started anew may need, once its watches are up to date, until
-	// it begins to work: controller-runtime looks every 100 ms whether its caches are filled.
-	settling = 300 * time.Millisecond
-
-	// most is how many requests a run may have; the longest of ours have some sixty.
-	most = 2000
-)
+// most is how many requests a run may have; the longest of ours have some sixty.
+const most = 2000
 
 // Options tell what a run is like.
 type Options struct {
 	Controller Controller
-	Patience   time.Duration // how long a controller may need for what it has to do
-	Rules      []string      // the invariants that are to hold all the time; all where it is nil
-	Confined   bool          // other runs take place on the ground at the same time
-	Others     int           // how many namespaces the run takes besides its own
-	Native     bool          // the controller gets the form that it asks for, which can't be read: see proxy.Options
-	Prompt     bool          // the controller is shown its own writes before they are answered
+	Patience   time.Duration   // how long a controller may need for what it has to do
+	Rules      []invariants.ID // that are to hold all the time; all where it is nil
+	Kinds      []kinds.Kind    // that the run is about; kinds.Default where it is nil
+	Confined   bool            // other runs take place on the ground at the same time
+	Others     int             // how many namespaces the run takes besides its own
+	Native     bool            // the controller gets the form that it asks for, which can't be read: see proxy.Options
+	Prompt     bool            // the controller is shown its own writes before they are answered
 }
 
 // Stage is one run of a controller, in a namespace of its own.
@@ -69,6 +58,7 @@ type Stage struct {
 
 	started time.Duration // when a process was started last
 	checked int           // how long the history was when it was judged last
+	timing  timing
 
 	// What was read last holds until the observer's objects change, and so does that nobody had to react.
 	world      World
@@ -93,15 +83,15 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 		Options: options, Namespace: namespace, Beside: beside, Client: g.admin, Log: history.NewLog(),
 		ground: g, dir: filepath.Join(g.dir, namespace), killed: map[int]bool{},
 	}
-	s.Driver = jobdriver.New(g.admin, namespace, s.Log)
+	s.Driver = jobdriver.New(g.admin, namespace, s.Log, options.Kinds...)
 	var err error
-	if s.Observer, err = observer.Start(ctx, observer.Options{Config: g.cluster.Config(), Namespace: namespace, Log: s.Log}); err != nil {
+	if s.Observer, err = observer.Start(ctx, observer.Options{Config: g.cluster.Config(), Namespace: namespace, Kinds: options.Kinds, Log: s.Log}); err != nil {
 		return nil, err
 	}
 	s.Proxy, err = proxy.New(proxy.Options{
 		Server: options.Controller.Identity, Admin: g.cluster.Config(), Namespace: namespace, Log: s.Log,
 		Native:   options.Native,
-		Confined: options.Confined, Beside: beside, Prompt: options.Prompt, Kill: s.kill,
+		Confined: options.Confined, Beside: beside, Prompt: options.Prompt, TakenIn: s.takenIn, Kill: s.kill,
 	})
 	if err != nil {
 		s.Observer.Stop()
@@ -202,19 +192,6 @@ func (s *Stage) React(ctx context.Context) (bool, error) {
 	return reacted, err
 }
 
-// IsQuiet says whether the controller is up, and nothing has moved for a while.
-func (s *Stage) IsQuiet(while time.Duration) bool {
-	instance, running, killed := s.Current()
-	if running == nil || killed || !s.Proxy.UpToDate(instance) {
-		return false
-	}
-	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || s.Log.Now()-upToDate < settling) {
-		return false
-	}
-	busy, since := s.Proxy.Quiet()
-	return !busy && time.Since(since) >= while && s.Log.Now()-s.LastChange() >= while
-}
-
 // LastChange is when an object has changed last.
 func (s *Stage) LastChange() time.Duration {
 	var last time.Duration
@@ -226,9 +203,10 @@ func (s *Stage) LastChange() time.Duration {
 
 // Wait waits until something may have changed.
 func (s *Stage) Wait(ctx context.Context) error {
+	s.look()
 	select {
 	case <-s.Observer.Changed():
-	case <-time.After(10 * time.Millisecond): // requests and frames tell nobody
+	case <-time.After(10 * time.Millisecond): // requests, events and what the process does tell nobody
 	case <-s.ground.cluster.Done():
 		return fmt.Errorf("the control plane has ended; its logs are in %s", s.ground.cluster.Dir())
 	case <-ctx.Done():

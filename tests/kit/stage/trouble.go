@@ -36,7 +36,7 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 		if s.Proxy.UpToDate(instance) {
 			now := s.Log.Now()
 			s.Log.Write(func(run *history.Run) { run.Processes[instance-1].UpToDate = now })
-		} else if s.Log.Now()-run.Processes[instance-1].Started > s.Patience {
+		} else if s.Had(run.Processes[instance-1].Started) > s.Patience {
 			return s.Found(finding.NoWatch(run, running)), nil
 		}
 	}
@@ -71,11 +71,11 @@ func (s *Stage) violations(ctx context.Context, run history.Run) ([]invariants.V
 func Broken(run history.Run, violations []invariants.Violation) []finding.Finding {
 	var findings []finding.Finding
 	for _, violation := range violations {
-		if slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Check == violation.Invariant }) {
+		if slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Check == finding.Check(violation.Invariant) }) {
 			continue
 		}
 		findings = append(findings, finding.Finding{
-			Check: violation.Invariant, Title: violation.Rule, What: violation.What, Why: whyOf(violation.Invariant),
+			Check: finding.Check(violation.Invariant), Title: violation.Rule, What: violation.What, Why: whyOf(violation.Invariant),
 			When: finding.Explain(run, violation.Requests, violation.Changes),
 			At:   violation.At, Requests: violation.Requests, Changes: violation.Changes,
 		})
@@ -83,7 +83,7 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 	return findings
 }
 
-func whyOf(invariant string) string {
+func whyOf(invariant invariants.ID) string {
 	for _, rule := range invariants.Rules {
 		if rule.ID == invariant {
 			return rule.Why

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // World is what there is of one SequentialJob at a moment.
@@ -32,24 +33,20 @@ func (s *Stage) World(name string) (World, error) {
 
 func (s *Stage) read(name string) (World, error) {
 	var w World
-	for _, one := range s.Observer.Objects().All() {
-		switch one.GetKind() {
-		case v1alpha1.Kind:
-			if one.GetName() != name {
-				continue
-			}
-			w.Object = &v1alpha1.SequentialJob{}
-			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(one.Object, w.Object); err != nil {
-				return World{}, fmt.Errorf("read SequentialJob %s: %w", one.GetName(), err)
-			}
-		case "Job":
-			job := &batchv1.Job{}
-			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(one.Object, job); err != nil {
-				return World{}, fmt.Errorf("read Job %s: %w", one.GetName(), err)
-			}
-			if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == name {
-				w.Jobs = append(w.Jobs, job)
-			}
+	objects := s.Observer.Objects()
+	if object := objects[kinds.SequentialJob.Resource][name]; object != nil {
+		w.Object = &v1alpha1.SequentialJob{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, w.Object); err != nil {
+			return World{}, fmt.Errorf("read SequentialJob %s: %w", name, err)
+		}
+	}
+	for _, object := range objects[kinds.Job.Resource] {
+		job := &batchv1.Job{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, job); err != nil {
+			return World{}, fmt.Errorf("read Job %s: %w", object.GetName(), err)
+		}
+		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == name {
+			w.Jobs = append(w.Jobs, job)
 		}
 	}
 	return w, nil

@@ -1,4 +1,4 @@
-package picture
+package kinds
 
 import (
 	"strings"
@@ -8,30 +8,9 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// state is what an object is like: a look, a label short enough for the drawing, and words.
-type state struct{ look, label, words string }
+func alike(look, words string) State { return State{look, words, words} }
 
-// stateOf tells what an object is like. It takes nothing for granted: the controller under test may
-// have written anything.
-func stateOf(object *unstructured.Unstructured) state {
-	var s state
-	switch object.GetKind() {
-	case v1alpha1.Kind:
-		s = stateOfSequentialJob(object)
-	case "Job":
-		s = stateOfJob(object)
-	default:
-		s = alike("new", "there")
-	}
-	if object.GetDeletionTimestamp() != nil {
-		s = state{"deleting", "being deleted · " + s.label, "being deleted; " + s.words}
-	}
-	return s
-}
-
-func alike(look, words string) state { return state{look, words, words} }
-
-func stateOfJob(job *unstructured.Unstructured) state {
+func stateOfJob(job *unstructured.Unstructured) State {
 	conditions := conditionsOf(job)
 	suspended, _, _ := unstructured.NestedBool(job.Object, "spec", "suspend")
 	active, _, _ := unstructured.NestedInt64(job.Object, "status", "active")
@@ -64,10 +43,10 @@ var glyphs = map[v1alpha1.StepState]string{
 	v1alpha1.StepSkipped:   "↷",
 }
 
-func stateOfSequentialJob(object *unstructured.Unstructured) state {
+func stateOfSequentialJob(object *unstructured.Unstructured) State {
 	conditions := conditionsOf(object)
 	succeeded, suspended := conditions[v1alpha1.ConditionSucceeded], conditions[v1alpha1.ConditionSuspended]
-	var s state
+	var s State
 	switch {
 	case succeeded.status == "True":
 		s = alike("succeeded", because("succeeded", succeeded.reason))
@@ -83,9 +62,8 @@ func stateOfSequentialJob(object *unstructured.Unstructured) state {
 		s = alike("new", "no condition Succeeded")
 	}
 	var short, long []string
-	steps, _, _ := unstructured.NestedSlice(object.Object, "status", "steps")
-	for _, each := range steps {
-		step, _ := each.(map[string]any)
+	steps := mapsIn(object, "status", "steps")
+	for _, step := range steps {
 		name, _ := step["name"].(string)
 		stepState, _ := step["state"].(string)
 		glyph, known := glyphs[v1alpha1.StepState(stepState)]
@@ -96,8 +74,8 @@ func stateOfSequentialJob(object *unstructured.Unstructured) state {
 		long = append(long, name+" "+stepState)
 	}
 	if len(steps) > 0 {
-		s.label = strings.Join(short, "  ") + " · " + s.label
-		s.words += "; " + strings.Join(long, ", ")
+		s.Label = strings.Join(short, "  ") + " · " + s.Label
+		s.Words += "; " + strings.Join(long, ", ")
 	}
 	return s
 }
@@ -106,9 +84,7 @@ type condition struct{ status, reason string }
 
 func conditionsOf(object *unstructured.Unstructured) map[string]condition {
 	all := map[string]condition{}
-	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
-	for _, each := range conditions {
-		fields, _ := each.(map[string]any)
+	for _, fields := range mapsIn(object, "status", "conditions") {
 		conditionType, _ := fields["type"].(string)
 		status, _ := fields["status"].(string)
 		reason, _ := fields["reason"].(string)
@@ -122,4 +98,15 @@ func because(words, reason string) string {
 		return words
 	}
 	return words + " (" + reason + ")"
+}
+
+// mapsIn returns the entries of a list; nil stands for one that is no map.
+func mapsIn(object *unstructured.Unstructured, path ...string) []map[string]any {
+	var entries []map[string]any
+	list, _, _ := unstructured.NestedSlice(object.Object, path...)
+	for _, each := range list {
+		fields, _ := each.(map[string]any)
+		entries = append(entries, fields)
+	}
+	return entries
 }
