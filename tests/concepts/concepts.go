@@ -2,12 +2,12 @@
 package concepts
 
 import (
+	"bytes"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/lesson"
 
 	_ "embed"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -95,18 +95,18 @@ func explained(text []byte) map[string]markdown.Section {
 	return sections
 }
 
-// WriteConcepts writes docs/concepts.md: what the course teaches, where it is explained and what tests it.
-func WriteConcepts(out io.Writer, root string) error {
+// Page is docs/concepts.md: what the course teaches, where it is explained and what tests it.
+func Page(root string) ([]byte, error) {
 	covered, err := Cover(root)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	concepts, err := Concepts()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Fprint(out, "# Concepts\n\nWhat the course teaches. Each concept belongs to at least one lesson, whose text explains it and of whose checks at least "+
-		"one fails who ignores it. Written by `make generate` out of `tests/concepts/concepts.yaml`, the lessons' texts and the checks.\n\n"+
+	out := bytes.NewBufferString("# Concepts\n\nWhat the course teaches. Each concept belongs to at least one lesson, whose text explains it and of whose checks at least " +
+		"one fails who ignores it. Written by `make generate` out of `tests/concepts/concepts.yaml`, the lessons' texts and the checks.\n\n" +
 		"| | concept | explained in | checks |\n|---|---|---|---|\n")
 	for _, concept := range concepts {
 		var places, tests []string
@@ -122,5 +122,5 @@ func WriteConcepts(out io.Writer, root string) error {
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", concept.ID, concept.What, strings.Join(places, "; "), strings.Join(tests, ", "))
 	}
-	return nil
+	return out.Bytes(), nil
 }

@@ -78,7 +78,7 @@ func noRole(err *subject.RoleError) finding.Finding {
 			err.Dir, strings.ReplaceAll(err.Said, "\n", "\n  "))
 	}
 	return finding.Finding{
-		Check: "markers", Title: "The markers make a role",
+		Check: finding.CheckMarkers, Title: "The markers make a role",
 		What: what + "\nA marker says what the code below it needs, with commas between its parts and semicolons within them:\n  " + subject.Marker,
 		Why: "A controller may do only what its role allows. Without a role it would be refused everything, so no other check says " +
 			"anything yet. Markers are comments, so the compiler says nothing about them.",

@@ -24,12 +24,12 @@ func hintCommand() *cobra.Command {
 }
 
 func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
-	file := l.Course.Path(l.Folder(), "hints.md")
-	text, err := os.ReadFile(file)
+	path := l.Course.Path(l.Folder(), "hints.md")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the hints of lesson %d: %w", l.Number, err)
 	}
-	all, err := parseHints(repo.Short(file), text)
+	all, err := parseHints(repo.Short(path), text)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 		}
 		return writeHint(cmd, l, one, shown)
 	}
-	return fmt.Errorf("%s has no hints for check %s", repo.Short(file), check.ID)
+	return fmt.Errorf("%s has no hints for check %s", repo.Short(path), check.ID)
 }
 
 // hintFor chooses the check to help with: the first one that failed. If there is none, it says why.

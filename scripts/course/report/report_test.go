@@ -123,7 +123,7 @@ A hint: make lesson-3 hint CHECK=3.1
 		},
 		"nothing can be judged": {
 			made(func(r *Result) {
-				r.Blocked = &finding.Finding{Check: "build", Title: "The controller compiles", What: "It does not."}
+				r.Blocked = &finding.Finding{Check: finding.CheckBuild, Title: "The controller compiles", What: "It does not."}
 			}), `✗ build  The controller compiles
 
    What happened   It does not.

@@ -20,7 +20,7 @@ const nothingJudged = "Without a CRD there is nothing to judge, so no check says
 
 func notCompiled(err *process.BuildError) error {
 	return &UnjudgeableError{finding.Finding{
-		Check: "build", Title: "The types compile",
+		Check: finding.CheckBuild, Title: "The types compile",
 		What: fmt.Sprintf("The package in %s does not compile. The compiler says, with file:line:column:\n%s", err.Dir, Quoted(err.Output)),
 		Why:  nothingJudged + " Begin with the first line: the others often follow from it.",
 	}}
@@ -28,7 +28,7 @@ func notCompiled(err *process.BuildError) error {
 
 func badMarkers(source, said string) error {
 	return &UnjudgeableError{finding.Finding{
-		Check: "markers", Title: "controller-gen understands the markers",
+		Check: finding.CheckMarkers, Title: "controller-gen understands the markers",
 		What: fmt.Sprintf("The package in %s compiles, but controller-gen cannot make a CRD of it. It says, with file:line:column:\n%s",
 			repo.Short(source), Quoted(said)),
 		Why: nothingJudged + " Markers are comments, so the compiler says nothing about them.",
@@ -40,7 +40,7 @@ const howToGenerate = "//go:generate go tool -modfile=../../scripts/tools/go.mod
 
 func notGenerated(from line) error {
 	return &UnjudgeableError{finding.Finding{
-		Check: "markers", Title: "The package says how its CRD is made",
+		Check: finding.CheckMarkers, Title: "The package says how its CRD is made",
 		What: fmt.Sprintf("%s is to have controller-gen make a CRD, but it does not:\n%s\nThe line has to look like this, with no space before go:generate, "+
 			"and with what the CRD is to be like after \"crd:\":\n%s", from.place, Quoted(from.text), Quoted(howToGenerate)),
 		Why: nothingJudged + " It is made by the option in that line.",
@@ -49,7 +49,7 @@ func notGenerated(from line) error {
 
 func badOptions(from line, said string) error {
 	return &UnjudgeableError{finding.Finding{
-		Check: "markers", Title: "controller-gen understands its options",
+		Check: finding.CheckMarkers, Title: "controller-gen understands its options",
 		What: fmt.Sprintf("%s has an option that controller-gen does not understand:\n%s\nIt says:\n%s\nWhich options can follow \"crd:\" is told by\n%s",
 			from.place, Quoted(from.text), Quoted(said), Quoted("go tool -modfile=scripts/tools/go.mod controller-gen crd -h")),
 		Why: nothingJudged + " It is made by the option in that line.",
@@ -58,7 +58,7 @@ func badOptions(from line, said string) error {
 
 func strangers(source string, places []string) error {
 	return &UnjudgeableError{finding.Finding{
-		Check: "markers", Title: "controller-gen understands the markers",
+		Check: finding.CheckMarkers, Title: "controller-gen understands the markers",
 		What: fmt.Sprintf("In the package in %s are markers that controller-gen does not know:\n%s\n"+
 			"All that it knows are listed by\n%s", repo.Short(source), Quoted(strings.Join(places, "\n")),
 			Quoted("go tool -modfile=scripts/tools/go.mod controller-gen crd -w")),
@@ -73,7 +73,7 @@ func notMade(source, kinds string) error {
 		made = "CRDs of other kinds only: " + kinds
 	}
 	return &UnjudgeableError{finding.Finding{
-		Check: "markers", Title: "controller-gen understands the markers",
+		Check: finding.CheckMarkers, Title: "controller-gen understands the markers",
 		What: fmt.Sprintf("Of the package in %s controller-gen makes %s. It makes one for each type that embeds both "+
 			"metav1.TypeMeta and metav1.ObjectMeta, in a package with the marker +groupName. The kind is the type's name: %s.",
 			repo.Short(source), made, Kind),
@@ -98,7 +98,7 @@ func refused(source string, refusal Refusal) error {
 	}
 	said := schemaField.ReplaceAllString(schemaRoot.Replace(strings.Join(causes, "\n")), "$1")
 	return &UnjudgeableError{finding.Finding{
-		Check: "crd", Title: "The API server accepts the CRD",
+		Check: finding.CheckCRD, Title: "The API server accepts the CRD",
 		What: fmt.Sprintf("controller-gen makes a CRD of the package in %s, but the API server refuses it:\n%s", repo.Short(source), Quoted(said)),
 		Why: "Of a CRD that is refused nothing is served, so no check says anything yet. When a CRD is written, its validation " +
 			"rules are compiled, and it is estimated what they may cost at worst; a list or a text without a maximum counts as " +

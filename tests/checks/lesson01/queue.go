@@ -99,10 +99,7 @@ func (c *play) comeBack() {
 	c.Start()
 	c.says(here, 1, "")
 
-	written := len(c.writes(here, 0))
-	for n := range 2 * scene.Many {
-		c.Inject(proxy.Fault{Action: proxy.Answer500, Write: written + n + 1, Instance: 1})
-	}
+	c.refuse(2 * scene.Many)
 	before := c.asked()
 	c.addJobs(here, "b")
 	refusal := scene.Refusal{
@@ -128,6 +125,11 @@ func (c *play) comeBack() {
 	}
 }
 
+// refuse has the API server answer 500 to the next writes of the ConfigMap in the run's namespace.
+func (c *play) refuse(times int) {
+	c.Inject(proxy.Fault{Action: proxy.Answer500, Next: history.Next{Resource: "configmaps", Object: jobCount, Times: times}})
+}
+
 // beginAnew has the API server refuse a single write in a namespace, which has some Jobs, after one that
 // succeeded. Longest is the longest pause from before that. Where it can't be told how much of a pause is the
 // machine's, a single one proves nothing; so only a controller that pauses for long each time is blamed.
@@ -135,7 +137,7 @@ func (c *play) beginAnew(namespace string, jobs int, longest time.Duration) {
 	const most = 3
 	for n := 1; n <= most; n++ {
 		before := c.asked()
-		c.Inject(proxy.Fault{Action: proxy.Answer500, Write: len(c.writes(namespace, 0)) + 1, Instance: 1})
+		c.refuse(1)
 		c.addJobs(namespace, fmt.Sprint("again-", n))
 		soon := false
 		c.Until(func() string {

@@ -164,7 +164,7 @@ func (s *play) inConflict(happen func()) { s.atStatusWrite(sample.Web, proxy.Con
 // atStatusWrite has something happen, and the controller's next write of a SequentialJob's status struck.
 func (s *play) atStatusWrite(name string, action proxy.Action, happen func()) {
 	faults := len(s.Log.Run().Faults)
-	s.OnStatusWrite(name, action)
+	s.OnStatusWrites(name, action, 1)
 	happen()
 	s.Until(func() string {
 		if len(s.Log.Run().Faults) == faults {

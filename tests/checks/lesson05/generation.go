@@ -12,8 +12,6 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
-	"example.com/controller-course/tests/kit/history"
-	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -123,20 +121,6 @@ func (s *play) SuspendedFor(name string, generation int64) {
 		}
 		return ""
 	})
-}
-
-// refuseStatus has the API server answer 500 to the next writes of a SequentialJob's status.
-func (s *play) refuseStatus(name string, times int) {
-	made := map[string]int{}
-	for _, write := range s.StatusWrites(name) {
-		made[write.Call.Verb]++
-	}
-	for _, verb := range scene.Verbs {
-		for n := range times {
-			call := history.Call{Verb: verb, Resource: scene.SequentialJobs + "/status", Object: history.Logical(name), Nth: made[verb] + n + 1}
-			s.Inject(proxy.Fault{Action: proxy.Answer500, Call: call})
-		}
-	}
 }
 
 // asItEnded sees to it that nothing about a run that has ended is different from how it ended, but for the

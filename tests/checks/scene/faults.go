@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -28,36 +29,14 @@ func (s *Scene) Struck(what string) {
 	})
 }
 
-// Verbs are those by which a controller may make or change a Job.
-var Verbs = []string{"create", "patch", "update"}
-
-// OnWrites has the next writes about a Job struck, however the controller makes it: "web/build".
+// OnWrites has the next writes to a Job struck, whichever verbs the controller uses: "web/build".
 func (s *Scene) OnWrites(job string, action proxy.Action, times int) {
-	made := map[history.Call]int{}
-	for _, request := range s.Log.Run().Requests {
-		call := request.Call
-		made[history.Call{Verb: call.Verb, Resource: call.Resource, Object: call.Object}]++
-	}
-	for _, verb := range Verbs {
-		call := history.Call{Verb: verb, Resource: "jobs", Object: history.Logical(job)}
-		before := made[call]
-		for n := range times {
-			call.Nth = before + n + 1
-			s.Inject(proxy.Fault{Action: action, Call: call})
-		}
-	}
+	s.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: kinds.Job.Resource, Object: history.Logical(job), Times: times}})
 }
 
-// OnStatusWrite has the next write of a SequentialJob's status struck, however the controller makes it.
-func (s *Scene) OnStatusWrite(name string, action proxy.Action) {
-	made := map[string]int{}
-	for _, write := range s.StatusWrites(name) {
-		made[write.Call.Verb]++
-	}
-	for _, verb := range Verbs {
-		call := history.Call{Verb: verb, Resource: SequentialJobs + "/status", Object: history.Logical(name), Nth: made[verb] + 1}
-		s.Inject(proxy.Fault{Action: action, Call: call})
-	}
+// OnStatusWrites does so for the status of a SequentialJob.
+func (s *Scene) OnStatusWrites(name string, action proxy.Action, times int) {
+	s.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: SequentialJobs + "/status", Object: history.Logical(name), Times: times}})
 }
 
 // CrashAt has the controller crash when it has made a Job, before it can know. See crashed.

@@ -11,6 +11,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -23,7 +24,7 @@ type ForeignJob struct {
 // TookForeign says whether a Job was created because somebody else's was Complete, and puts the finding in
 // these words. That is so when the Job of that step was not about to end, or was not there.
 func (s *Scene) TookForeign(f *finding.Finding, owner *v1alpha1.SequentialJob, foreign []ForeignJob) bool {
-	if f.Check != "I1" && f.Check != "I2" {
+	if broken, _ := f.Check.Invariant(); broken != invariants.I1 && broken != invariants.I2 {
 		return false
 	}
 	run := s.Log.Run()

@@ -3,9 +3,13 @@ package jobdriver_test
 import (
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 func TestJobsGoWithTheirOwner(t *testing.T) {
@@ -90,5 +94,28 @@ func TestAnOwnerIsDeletedAndItsJobsAreNot(t *testing.T) {
 	}
 	if now := w.get(job); len(now.OwnerReferences) != 0 {
 		t.Errorf("the orphan refers to %v", now.OwnerReferences)
+	}
+}
+
+func TestGarbageOfOtherKinds(t *testing.T) {
+	w := newWorld(t)
+	configMaps, _ := kinds.OfResource("", "configmaps")
+	w.Driver = jobdriver.New(admin, w.namespace, w.log, kinds.SequentialJob, configMaps)
+	owner := w.createOwner("web")
+	config, others := &corev1.ConfigMap{}, &corev1.ConfigMap{}
+	config.Namespace, config.Name = w.namespace, "web"
+	w.do(controllerutil.SetControllerReference(owner, config, admin.Scheme()))
+	w.do(admin.Create(w.ctx, config))
+	others.Namespace, others.Name = w.namespace, "others"
+	w.do(admin.Create(w.ctx, others))
+	w.no(w.CollectGarbage(w.ctx))
+	w.do(w.client.Delete(w.ctx, owner))
+	w.yes(w.CollectGarbage(w.ctx))
+	if !w.isGone(config) || w.isGone(others) {
+		t.Error("not just the ConfigMap whose owner is gone was collected")
+	}
+	w.do(w.Clear(w.ctx))
+	if !w.isGone(others) {
+		t.Error("a ConfigMap is there after all has been removed")
 	}
 }

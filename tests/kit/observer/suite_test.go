@@ -19,6 +19,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/observer"
 )
 
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (int, error) {
-	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{"../../../sequentialjob/config/crd"}})
+	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{"../../../sequentialjob/config/crd", "testdata"}})
 	if err != nil {
 		return 1, err
 	}
@@ -76,13 +77,13 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) observe() *observer.Observer {
-	return w.observeAs(config)
+func (w *world) observe(of ...kinds.Kind) *observer.Observer {
+	return w.observeAs(config, of...)
 }
 
-func (w *world) observeAs(config *rest.Config) *observer.Observer {
+func (w *world) observeAs(config *rest.Config, of ...kinds.Kind) *observer.Observer {
 	w.Helper()
-	o, err := observer.Start(w.ctx, observer.Options{Config: config, Namespace: w.namespace, Log: w.log})
+	o, err := observer.Start(w.ctx, observer.Options{Config: config, Namespace: w.namespace, Kinds: of, Log: w.log})
 	w.do(err)
 	w.Cleanup(o.Stop)
 	return o

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,9 +11,15 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/client-go/kubernetes/scheme"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 )
 
 func TestCallsAreNamed(t *testing.T) {
@@ -50,6 +57,31 @@ func TestCallsAreNamed(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, b.calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+// A kind is named and confined as its entry in the table says.
+func TestCallsOfAnotherKindAreNamed(t *testing.T) {
+	table := slices.Clone(kinds.Table)
+	kinds.Table = append(kinds.Table, kinds.Kind{
+		GroupVersionResource: schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "workspaces"}, Kind: "Workspace",
+		Logical: func(object *unstructured.Unstructured) history.Logical {
+			return history.Logical(object.GetLabels()["team"])
+		},
+	})
+	t.Cleanup(func() { kinds.Table = table })
+	b := newBench(t, func(options *proxy.Options) { options.Confined = true })
+	one := b.instance(1)
+	const workspaces = "/apis/example.com/v1/namespaces/run/workspaces"
+	one.ask(http.MethodPost, workspaces, `{"metadata":{"name":"red-1","labels":{"team":"red"}}}`)
+	one.ask(http.MethodGet, workspaces+"/red-1", "")
+	one.ask(http.MethodGet, "/apis/example.com/v1/workspaces", "")
+	want := []string{"create workspaces red #1 200 200", "get workspaces red #1 200 200", "list workspaces - #1 200 200"}
+	if diff := cmp.Diff(want, b.calls()); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if lines := b.server.lines(); lines[2] != "GET "+workspaces {
+		t.Errorf("the API server was asked %q, want those of the run's namespace alone", lines[2])
 	}
 }
 
