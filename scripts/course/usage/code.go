@@ -36,7 +36,7 @@ func (f Flags) Code(l Lesson) Code {
 	}
 }
 
-// Solution is the solution of a lesson.
+// SolutionCode is the solution of the lesson.
 func (l Lesson) SolutionCode() Code {
 	return Code{Code: judge.Code{Folder: l.Course.Path(l.Solution())}}
 }
