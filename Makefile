@@ -76,8 +76,8 @@ campaign: ## a controller under every fault: the finished operator, IMPL=dir or 
 	@$(course) campaign $(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(SMOKE),--smoke) \
 		$(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
 
-mutants: ## see each wrong version of the operator caught
-	@$(course) mutants
+mutants: ## see wrong versions of the operator and of the solutions caught, those that changed; ALL=1, or ONLY=L3-02
+	@$(course) mutants $(if $(ALL),--all) $(if $(SHARE),--share '$(SHARE)') $(if $(ONLY),--only '$(ONLY)')
 
 bench: ## measure the finished operator under load
 	@$(course) bench
@@ -108,9 +108,9 @@ node-image-load: ## take it from such a file: FILE=node.tar
 assets: ## build the control plane's binaries, unless they are cached
 	@$(course) assets
 
-generate: go ## the CRD, the role and the deep copies, out of the code; the table of concepts
+generate: go ## the CRD, the role and the deep copies, out of the code; the tables of lessons and of concepts
 	@scripts/generate.sh
-	@$(course) concepts
+	@$(course) pages
 
 starters: ## the lessons' starters, out of the solutions; FORCE=1 writes over what was changed by hand
 	@$(course) starters $(if $(FORCE),--force)

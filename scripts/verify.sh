@@ -16,7 +16,9 @@ for file in $(cd "$fresh" && find * -type f); do
 	fi
 done
 
+scripts/course.sh pages --check || failed=1
 scripts/course.sh starters --check || failed=1
+scripts/course.sh mutants --check || failed=1
 
 unformatted=$("$(go env GOROOT)/bin/gofmt" -l .)
 if [ -n "$unformatted" ]; then

@@ -64,7 +64,7 @@ func newRootCmd() *cobra.Command {
 		demo.Command(),
 		doctor.Command(),
 		generate.CarryForwardCommand(),
-		generate.ConceptsCommand(),
+		generate.PagesCommand(),
 		generate.StartersCommand(),
 		killmatrix.Command(),
 		learn.ProgressCommand(),

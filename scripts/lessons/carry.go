@@ -7,32 +7,17 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
 )
 
-// firstCarried is the first lesson that goes on where the one before it has ended.
-const firstCarried = 4
-
-// Carry takes a learner's code of the lesson before into a lesson, and keeps what was there. It fails
+// Carry takes a learner's code of the lesson that a lesson continues into that lesson, and keeps what was there. It fails
 // when something is left that only the learner can bring together.
-func Carry(ctx context.Context, number int, out io.Writer) error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
-	return course(root).carry(ctx, number, out)
-}
-
-func (c course) carry(ctx context.Context, number int, out io.Writer) error {
-	lesson, err := c.find(number)
-	if err != nil {
-		return err
-	}
-	if number < firstCarried {
-		fmt.Fprintf(out, "Lesson %d starts afresh: there is nothing to carry into it.\n", number)
+func (c Course) Carry(ctx context.Context, l lesson.Lesson, out io.Writer) error {
+	if l.Continues == 0 {
+		fmt.Fprintf(out, "Lesson %d starts afresh: there is nothing to carry into it.\n", l.Number)
 		return nil
 	}
-	before, err := c.find(number - 1)
+	before, err := lesson.Find(c.lessons, l.Continues)
 	if err != nil {
 		return err
 	}
@@ -41,17 +26,17 @@ func (c course) carry(ctx context.Context, number int, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	for _, used := range []Lesson{before, lesson} {
+	for _, used := range []lesson.Lesson{before, l} {
 		if err := c.noteEdited(ctx, out, used); err != nil {
 			return err
 		}
 	}
-	return c.carryFrom(ctx, before, lesson, out)
+	return c.carryFrom(ctx, before, l, out)
 }
 
 // carryFrom puts into a lesson what a learner has made of the one before.
-func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Writer) error {
-	learners, err := read(before.Folder)
+func (c Course) carryFrom(ctx context.Context, before, l lesson.Lesson, out io.Writer) error {
+	learners, err := read(c.Path(before.Folder()))
 	if err != nil {
 		return err
 	}
@@ -61,52 +46,52 @@ func (c course) carryFrom(ctx context.Context, before, lesson Lesson, out io.Wri
 	}
 	if len(learners) == 0 || learners.equal(untouched) {
 		fmt.Fprintf(out, "%s is still as you found it, so there is nothing to carry. Lesson %d begins with the solution of lesson %d.\n",
-			c.short(before.Folder), lesson.Number, before.Number)
+			before.Folder(), l.Number, before.Number)
 		return nil
 	}
-	if err := c.unmarked(before, lesson, out); err != nil {
+	if err := c.unmarked(before, l, out); err != nil {
 		return err
 	}
-	starter, err := c.starter(lesson)
+	starter, err := c.starter(l)
 	if err != nil {
 		return err
 	}
-	carried, conflicts, err := c.bringTogether(ctx, before, lesson, learners, untouched, starter)
+	carried, conflicts, err := c.bringTogether(ctx, before, l, learners, untouched, starter)
 	if err != nil {
 		return err
 	}
-	there, err := read(lesson.Folder)
+	there, err := read(c.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
 	if there.equal(carried) {
-		fmt.Fprintf(out, "%s has your code of lesson %d already.\n", c.short(lesson.Folder), before.Number)
-	} else if err := c.replace(lesson, there, carried, starter, out); err != nil {
+		fmt.Fprintf(out, "%s has your code of lesson %d already.\n", l.Folder(), before.Number)
+	} else if err := c.replace(l, there, carried, starter, out); err != nil {
 		return err
 	}
 	if len(conflicts) > 0 {
-		return c.conflicting(before, lesson, conflicts, out)
+		return c.conflicting(before, l, conflicts, out)
 	}
-	fmt.Fprintf(out, "%s goes on from your code of lesson %d. What is to be done is at each TODO.\n", c.short(lesson.Folder), before.Number)
+	fmt.Fprintf(out, "%s goes on from your code of lesson %d. What is to be done is at each TODO.\n", l.Folder(), before.Number)
 	return nil
 }
 
 // unmarked refuses to carry on what an earlier carry has left to be brought together.
-func (c course) unmarked(before, lesson Lesson, out io.Writer) error {
-	marks, err := Marks(before.Folder)
+func (c Course) unmarked(before, l lesson.Lesson, out io.Writer) error {
+	marks, err := Marks(c.Path(before.Folder()))
 	if err != nil || len(marks) == 0 {
 		return err
 	}
-	folder := c.short(before.Folder)
+	folder := before.Folder()
 	fmt.Fprintf(out, "Marks of carry (<<<<<<<) are left in %s, at\n%s%s Then: make lesson-%d test, and make lesson-%d carry again.\n",
-		folder, markLines(folder, marks), HowToMend, before.Number, lesson.Number)
-	return fmt.Errorf("lesson %d: nothing was carried, as your code of lesson %d is not brought together yet", lesson.Number, before.Number)
+		folder, markLines(folder, marks), HowToMend, before.Number, l.Number)
+	return fmt.Errorf("lesson %d: nothing was carried, as your code of lesson %d is not brought together yet", l.Number, before.Number)
 }
 
 // bringTogether merges what a learner has made of the lesson before with what the lesson makes of it.
-func (c course) bringTogether(ctx context.Context, before, lesson Lesson, learners, untouched, starter Files) (Files, []Conflict, error) {
-	where := c.short(before.Solution)
-	solution, err := readSolution(before.Solution, where)
+func (c Course) bringTogether(ctx context.Context, before, l lesson.Lesson, learners, untouched, starter Files) (Files, []Conflict, error) {
+	where := before.Solution()
+	solution, err := c.readSolution(before)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,27 +105,27 @@ func (c course) bringTogether(ctx context.Context, before, lesson Lesson, learne
 	}
 	return merge{
 		base: base, ours: ours, theirs: starter,
-		oursLabel: fmt.Sprintf("your lesson %d", before.Number), theirLabel: fmt.Sprintf("lesson %d", lesson.Number),
+		oursLabel: fmt.Sprintf("your lesson %d", before.Number), theirLabel: fmt.Sprintf("lesson %d", l.Number),
 	}.run(ctx)
 }
 
 // conflicting says what is left to do. That is a normal end of a carry, but not yet code to go on with.
-func (c course) conflicting(before, lesson Lesson, conflicts []Conflict, out io.Writer) error {
-	marks, err := Marks(lesson.Folder)
+func (c Course) conflicting(before, l lesson.Lesson, conflicts []Conflict, out io.Writer) error {
+	marks, err := Marks(c.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
-	folder := c.short(lesson.Folder)
+	folder := l.Folder()
 	fmt.Fprintf(out, "%s has your code of lesson %d now, together with what lesson %d adds. Where both have changed the same "+
 		"lines, only you can bring them together. That is nothing unusual. It is left to do at\n%s",
-		folder, before.Number, lesson.Number, places(folder, conflicts, marks))
+		folder, before.Number, l.Number, places(folder, conflicts, marks))
 	if len(marks) > 0 {
 		fmt.Fprintf(out, "After a line <<<<<<< comes your code, after ======= what our code of lesson %d has become in lesson %d. %s\n",
-			before.Number, lesson.Number, HowToMend)
+			before.Number, l.Number, HowToMend)
 	}
 	fmt.Fprintf(out, "Then: make lesson-%d test. Without an argument, make lesson-%d tells what is left; make lesson-%d reset gives you the starter again.\n",
-		lesson.Number, lesson.Number, lesson.Number)
-	return fmt.Errorf("lesson %d: your code has been carried, and is to be brought together in %s", lesson.Number, count(conflicts))
+		l.Number, l.Number, l.Number)
+	return fmt.Errorf("lesson %d: your code has been carried, and is to be brought together in %s", l.Number, count(conflicts))
 }
 
 func count(conflicts []Conflict) string {
@@ -214,20 +199,11 @@ func Marks(folder string) ([]Mark, error) {
 }
 
 // Untouched tells whether a lesson is still as a learner finds it.
-func Untouched(number int) (bool, error) {
-	root, err := repo.Root()
+func (c Course) Untouched(l lesson.Lesson) (bool, error) {
+	there, err := read(c.Path(l.Folder()))
 	if err != nil {
 		return false, err
 	}
-	c := course(root)
-	lesson, err := c.find(number)
-	if err != nil {
-		return false, err
-	}
-	there, err := read(lesson.Folder)
-	if err != nil {
-		return false, err
-	}
-	starter, err := c.starter(lesson)
+	starter, err := c.starter(l)
 	return there.equal(starter), err
 }

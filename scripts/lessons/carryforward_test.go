@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/lesson"
 )
 
 func TestAChangeIsCarriedForward(t *testing.T) {
@@ -41,7 +43,7 @@ func TestCarryingForwardStopsAtTheFirstConflict(t *testing.T) {
 	c.commit(t)
 	c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
 
-	err := c.carryForward(t.Context(), 3, head, &bytes.Buffer{})
+	err := c.CarryForward(t.Context(), c.lesson(t, 3), head, &bytes.Buffer{})
 	if err == nil {
 		t.Fatal("no conflict")
 	}
@@ -51,7 +53,7 @@ func TestCarryingForwardStopsAtTheFirstConflict(t *testing.T) {
 	wants(t, c.text(t, "solutions/05-observed-generation/main.go"), "limit = 30")
 
 	for _, from := range []int{3, 4} { // before it is resolved
-		err := c.carryForward(t.Context(), from, head, &bytes.Buffer{})
+		err := c.CarryForward(t.Context(), c.lesson(t, from), head, &bytes.Buffer{})
 		if err == nil || !strings.Contains(err.Error(), "solutions/04-conditions/main.go has conflicts from an earlier merge") {
 			t.Errorf("from %d: %v; want that there are conflicts", from, err)
 		}
@@ -69,7 +71,7 @@ func TestCarryingForwardFromAnOlderCommit(t *testing.T) {
 	c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
 	c.commit(t)
 	wants(t, c.mustCarryForward(t, 3), "or nothing differs from HEAD (SINCE=HEAD~1 names an older commit).")
-	if err := c.carryForward(t.Context(), 3, "HEAD~1", &bytes.Buffer{}); err != nil {
+	if err := c.CarryForward(t.Context(), c.lesson(t, 3), "HEAD~1", &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, c.text(t, "solutions/05-observed-generation/main.go"), "limit = 4")
@@ -81,7 +83,7 @@ func TestCarryingForwardWhatWasNeverCommitted(t *testing.T) {
 	c.commit(t)
 	c.make(t, "solutions/04-conditions")
 	c.write(t, "solutions/03-reconcile/a.go", "package main\n")
-	err := c.carryForward(t.Context(), 3, head, &bytes.Buffer{})
+	err := c.CarryForward(t.Context(), c.lesson(t, 3), head, &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "solutions/03-reconcile is not in HEAD") {
 		t.Errorf("carryForward: %v; want that there is nothing to compare with", err)
 	}
@@ -92,56 +94,59 @@ func TestCarryingForwardWhatWasNeverCommitted(t *testing.T) {
 func TestARealChangeIsCarriedForward(t *testing.T) {
 	t.Parallel()
 	const old, renamed = "gracePeriod", "timeToEnd"
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newCourse(t)
-	later := all[3:]
-	for _, lesson := range all[2:] {
-		files, err := read(lesson.Solution)
+	here := thisRepository(t)
+	changed := here.lesson(t, 3)
+	c := Course{t.TempDir(), here.lessons}
+	var later []lesson.Lesson
+	for _, l := range here.lessons[2:] {
+		files, err := here.readSolution(l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, c.path("solutions", lesson.Slug), files)
+		put(t, c.Path(l.Solution()), files)
+		if l.Continues > 0 {
+			later = append(later, l)
+		}
 	}
 	c.commit(t)
 	before := map[string]Files{}
-	for _, lesson := range later {
-		if before[lesson.Slug], err = Starter(c.path("solutions", lesson.Slug)); err != nil {
+	for _, l := range later {
+		starter, err := c.starter(l)
+		if err != nil {
 			t.Fatal(err)
 		}
+		before[l.Slug] = starter
 	}
 
-	main := "solutions/" + all[2].Slug + "/main.go"
+	main := changed.Solution() + "/main.go"
 	c.write(t, main, strings.ReplaceAll(c.text(t, main), old, renamed))
-	c.write(t, "solutions/"+all[2].Slug+"/clock.go", "package main\n")
+	c.write(t, changed.Solution()+"/clock.go", "package main\n")
 	c.mustCarryForward(t, 3)
 
-	for _, lesson := range later {
-		want := before[lesson.Slug]
+	for _, l := range later {
+		want := before[l.Slug]
 		if !bytes.Contains(want["main.go"], []byte(old)) {
-			t.Fatalf("%s has no %s that could be renamed", lesson.Slug, old)
+			t.Fatalf("%s has no %s that could be renamed", l.Slug, old)
 		}
 		want["main.go"] = bytes.ReplaceAll(want["main.go"], []byte(old), []byte(renamed))
 		want["clock.go"] = []byte("package main\n")
-		got, err := Starter(c.path("solutions", lesson.Slug))
+		got, err := c.starter(l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(texts(want), texts(got)); diff != "" {
-			t.Errorf("the starter of %s has changed elsewhere (-want +got):\n%s", lesson.Slug, diff)
+			t.Errorf("the starter of %s has changed elsewhere (-want +got):\n%s", l.Slug, diff)
 		}
 	}
-	if _, err := os.Stat(c.path("solutions", all[3].Slug, "clock.go")); err != nil {
+	if _, err := os.Stat(c.Path(later[0].Solution(), "clock.go")); err != nil {
 		t.Error(err)
 	}
 }
 
-func (c course) mustCarryForward(t *testing.T, from int) string {
+func (c Course) mustCarryForward(t *testing.T, from int) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := c.carryForward(t.Context(), from, head, &out); err != nil {
+	if err := c.CarryForward(t.Context(), c.lesson(t, from), head, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -5,41 +5,30 @@ import (
 	"go/format"
 	"path/filepath"
 	"strings"
+
+	"example.com/controller-course/tests/lesson"
 )
 
-// Starter derives from a solution what the learner begins with: in the place of each exercise stands
+// starter derives from a lesson's solution what the learner begins with: in the place of each exercise stands
 // what is to be done. Tests are left out.
-func Starter(solution string) (Files, error) {
-	return fromSolution(solution, solution, starter)
-}
+func (c Course) starter(l lesson.Lesson) (Files, error) { return c.fromSolution(l, starter) }
 
-// Stripped returns a solution as if nothing in it were an exercise. Tests are left out.
-func Stripped(solution string) (Files, error) {
-	return fromSolution(solution, solution, stripped)
-}
+// stripped returns a lesson's solution as if nothing in it were an exercise. Tests are left out.
+func (c Course) stripped(l lesson.Lesson) (Files, error) { return c.fromSolution(l, stripped) }
 
-func (c course) starter(lesson Lesson) (Files, error) {
-	return fromSolution(lesson.Solution, c.short(lesson.Solution), starter)
-}
-
-func (c course) stripped(lesson Lesson) (Files, error) {
-	return fromSolution(lesson.Solution, c.short(lesson.Solution), stripped)
-}
-
-// fromSolution derives something from the solution in a folder, which errors call where.
-func fromSolution(folder, where string, derive func(string, Files) (Files, error)) (Files, error) {
-	files, err := readSolution(folder, where)
+func (c Course) fromSolution(l lesson.Lesson, derive func(string, Files) (Files, error)) (Files, error) {
+	files, err := c.readSolution(l)
 	if err != nil {
 		return nil, err
 	}
-	return derive(where, files.withoutTests())
+	return derive(l.Solution(), files.withoutTests())
 }
 
 // readSolution returns a solution as it is written, with its tests.
-func readSolution(folder, where string) (Files, error) {
-	files, err := read(folder)
+func (c Course) readSolution(l lesson.Lesson) (Files, error) {
+	files, err := read(c.Path(l.Solution()))
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("there is no solution in %s, and everything else is derived from it; 'git checkout -- %s' gets it back", where, where)
+		err = fmt.Errorf("there is no solution in %s, and everything else is derived from it; 'git checkout -- %s' gets it back", l.Solution(), l.Solution())
 	}
 	return files, err
 }

@@ -6,14 +6,19 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/lesson"
 )
 
 func TestStarterAndStrippedSolution(t *testing.T) {
 	t.Parallel()
-	solution := filepath.Join("testdata", "solution")
-	for folder, derive := range map[string]func(string) (Files, error){"starter": Starter, "stripped": Stripped} {
+	solution, err := read(filepath.Join("testdata", "solution"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, derive := range map[string]func(string, Files) (Files, error){"starter": starter, "stripped": stripped} {
 		t.Run(folder, func(t *testing.T) {
-			got, err := derive(solution)
+			got, err := derive("testdata/solution", solution.withoutTests())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -28,24 +33,28 @@ func TestStarterAndStrippedSolution(t *testing.T) {
 	}
 }
 
+// derivations are what is derived from a solution.
+var derivations = map[string]func(Course, lesson.Lesson) (Files, error){"starter": Course.starter, "stripped": Course.stripped}
+
 func TestTestsAreLeftOut(t *testing.T) {
 	t.Parallel()
-	solution := t.TempDir()
-	put(t, solution, Files{"a.go": []byte("package a\n"), "a_test.go": []byte("package a\n")})
-	for name, derive := range map[string]func(string) (Files, error){"Starter": Starter, "Stripped": Stripped} {
-		got, err := derive(solution)
+	c := newCourse(t)
+	l := c.lesson(t, 3)
+	put(t, c.Path(l.Solution()), Files{"a.go": []byte("package a\n"), "a_test.go": []byte("package a\n")})
+	for name, derive := range derivations {
+		got, err := derive(c, l)
 		if err != nil || len(got) != 1 || got["a.go"] == nil {
 			t.Errorf("%s: %v, %v; want a.go alone", name, texts(got), err)
 		}
 	}
 }
 
-func TestAFolderWithoutASolution(t *testing.T) {
+func TestALessonWithoutASolution(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join(t.TempDir(), "03-c")
-	for name, derive := range map[string]func(string) (Files, error){"Starter": Starter, "Stripped": Stripped} {
-		_, err := derive(folder)
-		if err == nil || !strings.Contains(err.Error(), "there is no solution in "+folder) {
+	c := newCourse(t)
+	for name, derive := range derivations {
+		_, err := derive(c, c.lesson(t, 3))
+		if err == nil || !strings.Contains(err.Error(), "there is no solution in solutions/03-reconcile") {
 			t.Errorf("%s: %v; want that there is none", name, err)
 		}
 	}

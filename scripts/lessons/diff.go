@@ -8,37 +8,25 @@ import (
 
 	"github.com/fatih/color"
 
-	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
 )
 
 // Diff shows what leads from a learner's files to the solution.
-func Diff(ctx context.Context, number int, out io.Writer) error {
-	root, err := repo.Root()
+func (c Course) Diff(ctx context.Context, l lesson.Lesson, out io.Writer) error {
+	solution, err := c.stripped(l)
 	if err != nil {
 		return err
 	}
-	return course(root).diff(ctx, number, out)
-}
-
-func (c course) diff(ctx context.Context, number int, out io.Writer) error {
-	lesson, err := c.find(number)
+	if err := c.noteEdited(ctx, out, l); err != nil {
+		return err
+	}
+	learners, err := read(c.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
-	solution, err := c.stripped(lesson)
-	if err != nil {
-		return err
-	}
-	if err := c.noteEdited(ctx, out, lesson); err != nil {
-		return err
-	}
-	learners, err := read(lesson.Folder)
-	if err != nil {
-		return err
-	}
-	all := differences(c.short(lesson.Folder), learners.withoutTests(), c.short(lesson.Solution), solution)
+	all := differences(l.Folder(), learners.withoutTests(), l.Solution(), solution)
 	if len(all) == 0 {
-		fmt.Fprintf(out, "%s is the same as the solution.\n", c.short(lesson.Folder))
+		fmt.Fprintf(out, "%s is the same as the solution.\n", l.Folder())
 		return nil
 	}
 	for _, difference := range all {

@@ -44,11 +44,11 @@ func TestDiffLeadsToTheSolution(t *testing.T) {
 func TestDiffOfASolution(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
-	solution, err := Stripped(c.path("solutions/03-reconcile"))
+	solution, err := c.stripped(c.lesson(t, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, c.path("lessons/03-reconcile"), solution)
+	put(t, c.Path("lessons/03-reconcile"), solution)
 	if got, want := c.mustDiff(t, 3), "lessons/03-reconcile is the same as the solution.\n"; got != want {
 		t.Errorf("diff says %q, want %q", got, want)
 	}
@@ -106,10 +106,10 @@ func TestUnifiedDiffs(t *testing.T) {
 	}
 }
 
-func (c course) mustDiff(t *testing.T, number int) string {
+func (c Course) mustDiff(t *testing.T, number int) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := c.diff(t.Context(), number, &out); err != nil {
+	if err := c.Diff(t.Context(), c.lesson(t, number), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -43,6 +43,8 @@ func differences(fromFolder string, from Files, toFolder string, to Files) []Dif
 // around is how many lines are shown above and below what differs.
 const around = 3
 
+// compare is written here because git's diffs, which READMEs would have too, depend on its version and
+// configuration, and those of go-udiff begin with the closing brace of the function above a new one.
 func compare(from, to []string) Difference {
 	var difference Difference
 	var text strings.Builder

@@ -135,7 +135,7 @@ func TestMain(m *testing.M) {
 }
 
 // newSmallCourse returns a course with these solutions and their starters, all committed.
-func newSmallCourse(t *testing.T) course {
+func newSmallCourse(t *testing.T) Course {
 	t.Helper()
 	c := newCourse(t)
 	for file, text := range solutions {
@@ -144,7 +144,7 @@ func newSmallCourse(t *testing.T) course {
 	c.write(t, "lessons/04-conditions/README.md", "# Lesson 4: Conditions\n\n<!-- diff:begin -->\n<!-- diff:end -->\n\nThe end.\n")
 	c.commit(t)
 	var out bytes.Buffer
-	if err := c.writeStarters(t.Context(), false, &out); err != nil {
+	if err := c.WriteStarters(t.Context(), false, &out); err != nil {
 		t.Fatal(err)
 	}
 	c.commit(t)
@@ -152,7 +152,7 @@ func newSmallCourse(t *testing.T) course {
 }
 
 // commit commits all there is.
-func (c course) commit(t *testing.T) {
+func (c Course) commit(t *testing.T) {
 	t.Helper()
 	c.write(t, ".gitignore", ".cache/\n")
 	for _, args := range [][]string{
@@ -160,7 +160,7 @@ func (c course) commit(t *testing.T) {
 		{"add", "--all"},
 		{"-c", "user.name=Test", "-c", "user.email=test@example.com", "commit", "--quiet", "--allow-empty", "--message", "All there is"},
 	} {
-		command := exec.Command("git", append([]string{"-C", string(c)}, args...)...)
+		command := exec.Command("git", append([]string{"-C", c.root}, args...)...)
 		if said, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %v\n%s", args[0], err, said)
 		}
@@ -168,7 +168,7 @@ func (c course) commit(t *testing.T) {
 }
 
 // edit replaces a part of a file, which it has to have.
-func (c course) edit(t *testing.T, file, old, new string) {
+func (c Course) edit(t *testing.T, file, old, new string) {
 	t.Helper()
 	text := []byte(c.text(t, file))
 	if !bytes.Contains(text, []byte(old)) {

@@ -9,14 +9,16 @@ import (
 	"os/exec"
 	"path"
 	"strings"
+
+	"example.com/controller-course/tests/lesson"
 )
 
 // head is the newest commit.
 const head = "HEAD"
 
 // git runs git in the repository and returns what it says.
-func (c course) git(ctx context.Context, args ...string) ([]byte, error) {
-	command := exec.CommandContext(ctx, "git", append([]string{"-C", string(c)}, args...)...)
+func (c Course) git(ctx context.Context, args ...string) ([]byte, error) {
+	command := exec.CommandContext(ctx, "git", append([]string{"-C", c.root}, args...)...)
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	said, err := command.Output()
@@ -27,8 +29,8 @@ func (c course) git(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 // committed returns the Go files of a folder as a commit has them; none if it hasn't got the folder.
-func (c course) committed(ctx context.Context, revision, folder string) (Files, error) {
-	listed, err := c.git(ctx, "ls-tree", "--name-only", "-z", revision, c.short(folder)+"/")
+func (c Course) committed(ctx context.Context, revision, folder string) (Files, error) {
+	listed, err := c.git(ctx, "ls-tree", "--name-only", "-z", revision, folder+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -46,18 +48,18 @@ func (c course) committed(ctx context.Context, revision, folder string) (Files, 
 
 // NoteEdited says so when a lesson's solution is not as it was committed: everything works with the
 // one that is there. Without git there is nothing to compare it with.
-func (c course) noteEdited(ctx context.Context, out io.Writer, lesson Lesson) error {
-	was, err := c.committed(ctx, head, lesson.Solution)
+func (c Course) noteEdited(ctx context.Context, out io.Writer, l lesson.Lesson) error {
+	was, err := c.committed(ctx, head, l.Solution())
 	if err != nil {
 		return context.Cause(ctx)
 	}
-	is, err := read(lesson.Solution)
+	is, err := read(c.Path(l.Solution()))
 	if err != nil {
 		return err
 	}
 	if edited := differing(was, is); len(edited) > 0 {
 		fmt.Fprintf(out, "Note: %s is not as it was committed (%s). This works with what is there.\n",
-			c.short(lesson.Solution), strings.Join(edited, ", "))
+			l.Solution(), strings.Join(edited, ", "))
 	}
 	return nil
 }

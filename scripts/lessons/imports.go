@@ -6,136 +6,69 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"path"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
 // namesItsImports makes sure that it can be told from a solution's text alone what its imports are
 // called: as it compiles, it uses them all.
 func namesItsImports(file string, text []byte) error {
-	source, err := parseGo(file, text)
+	source, err := parser.ParseFile(token.NewFileSet(), file, text, 0)
 	if err != nil {
 		return err
 	}
-	if unused := source.unusedImports(); len(unused) > 0 {
+	if unused := slices.IndexFunc(source.Imports, unusedIn(source)); unused >= 0 {
 		return fmt.Errorf("%s: nothing uses %s, or its name is another than its path says: then write the name before the path",
-			file, unused[0].Path.Value)
+			file, source.Imports[unused].Path.Value)
 	}
 	return nil
 }
 
-// withoutUnusedImports leaves out the imports that only an exercise needs.
+// withoutUnusedImports leaves out the imports that only an exercise needs. Their lines go with them:
+// astutil.DeleteNamedImport would leave some of the comments on them behind.
 func withoutUnusedImports(file string, text []byte) ([]byte, error) {
-	source, err := parseGo(file, text)
+	set := token.NewFileSet()
+	source, err := parser.ParseFile(set, file, text, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
-	unused := source.unusedImports()
-	if len(unused) == 0 {
-		return text, nil
-	}
 	lines := strings.SplitAfter(string(text), "\n")
-	for _, node := range source.wholeDeclarations(unused) {
-		first, last := source.set.Position(begin(node)).Line, source.set.Position(node.End()).Line
-		for i := first - 1; i < last; i++ {
-			lines[i] = ""
+	remove := func(node ast.Node, comment *ast.CommentGroup) {
+		begin := node.Pos()
+		if comment != nil {
+			begin = comment.Pos()
+		}
+		clear(lines[set.Position(begin).Line-1 : set.Position(node.End()).Line])
+	}
+	for _, decl := range source.Decls {
+		imports, is := decl.(*ast.GenDecl)
+		if !is || imports.Tok != token.IMPORT {
+			continue
+		}
+		var unused []*ast.ImportSpec
+		for _, spec := range imports.Specs {
+			if spec := spec.(*ast.ImportSpec); unusedIn(source)(spec) {
+				unused = append(unused, spec)
+			}
+		}
+		if len(unused) == len(imports.Specs) { // nothing would be left of it
+			remove(imports, imports.Doc)
+			continue
+		}
+		for _, spec := range unused {
+			remove(spec, spec.Doc)
 		}
 	}
 	return format.Source([]byte(strings.Join(lines, "")))
 }
 
-// begin is where an import's comment begins, or the import if it has none.
-func begin(node ast.Node) token.Pos {
-	comment := (*ast.CommentGroup)(nil)
-	switch node := node.(type) {
-	case *ast.GenDecl:
-		comment = node.Doc
-	case *ast.ImportSpec:
-		comment = node.Doc
+// unusedIn tells of an import whether nothing in a file uses it.
+func unusedIn(source *ast.File) func(*ast.ImportSpec) bool {
+	return func(spec *ast.ImportSpec) bool {
+		path, _ := strconv.Unquote(spec.Path.Value) // the parser has seen to it that this works
+		return !astutil.UsesImport(source, path)
 	}
-	if comment != nil {
-		return comment.Pos()
-	}
-	return node.Pos()
-}
-
-// goSource is a Go file that was parsed.
-type goSource struct {
-	set  *token.FileSet
-	file *ast.File
-}
-
-func parseGo(file string, text []byte) (*goSource, error) {
-	set := token.NewFileSet()
-	parsed, err := parser.ParseFile(set, file, text, parser.ParseComments)
-	return &goSource{set: set, file: parsed}, err
-}
-
-func (s *goSource) unusedImports() []*ast.ImportSpec {
-	used := s.packagesUsed()
-	var unused []*ast.ImportSpec
-	for _, spec := range s.file.Imports {
-		if name := importName(spec); name != "_" && name != "." && !used[name] {
-			unused = append(unused, spec)
-		}
-	}
-	return unused
-}
-
-// packagesUsed returns the names before a dot that nothing in the file declares.
-func (s *goSource) packagesUsed() map[string]bool {
-	undeclared := map[*ast.Ident]bool{}
-	for _, name := range s.file.Unresolved {
-		undeclared[name] = true
-	}
-	used := map[string]bool{}
-	ast.Inspect(s.file, func(node ast.Node) bool {
-		if selector, ok := node.(*ast.SelectorExpr); ok {
-			if name, ok := selector.X.(*ast.Ident); ok && undeclared[name] {
-				used[name.Name] = true
-			}
-		}
-		return true
-	})
-	return used
-}
-
-// importName is what a file calls a package that it imports: without a name, the last part of its path,
-// or namesItsImports has complained.
-func importName(spec *ast.ImportSpec) string {
-	if spec.Name != nil {
-		return spec.Name.Name
-	}
-	whole, err := strconv.Unquote(spec.Path.Value)
-	if err != nil {
-		return spec.Path.Value // the parser has seen to it that this doesn't happen
-	}
-	return path.Base(whole)
-}
-
-// wholeDeclarations returns the specs, or the declarations of which nothing else would be left.
-func (s *goSource) wholeDeclarations(unused []*ast.ImportSpec) []ast.Node {
-	isUnused := map[ast.Spec]bool{}
-	for _, spec := range unused {
-		isUnused[spec] = true
-	}
-	var nodes []ast.Node
-	for _, decl := range s.file.Decls {
-		imports, ok := decl.(*ast.GenDecl)
-		if !ok || imports.Tok != token.IMPORT {
-			continue
-		}
-		var gone []ast.Node
-		for _, spec := range imports.Specs {
-			if isUnused[spec] {
-				gone = append(gone, spec)
-			}
-		}
-		if len(gone) == len(imports.Specs) {
-			gone = []ast.Node{imports}
-		}
-		nodes = append(nodes, gone...)
-	}
-	return nodes
 }

@@ -13,8 +13,8 @@ import (
 
 // lock waits until no other command writes the lessons' files. What a command killed half way has left
 // is mended by running it again.
-func (c course) lock(ctx context.Context, out io.Writer) (unlock func(), err error) {
-	file := c.path(cache, "lessons.lock")
+func (c Course) lock(ctx context.Context, out io.Writer) (unlock func(), err error) {
+	file := c.Path(cache, "lessons.lock")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return nil, err
 	}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"example.com/controller-course/tests/lesson"
 )
 
 const (
@@ -26,8 +27,8 @@ func (r readme) isStale() bool { return !bytes.Equal(r.before, r.after) }
 
 // readme derives what a lesson's text tells of the difference to the one before it. A text that isn't
 // written yet is left alone, as are those of lessons that start afresh.
-func (c course) readme(before *Lesson, lesson Lesson) (readme, error) {
-	r := readme{file: filepath.Join(lesson.Folder, readmeFile)}
+func (c Course) readme(l lesson.Lesson) (readme, error) {
+	r := readme{file: c.Path(l.Text())}
 	text, err := os.ReadFile(r.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -36,10 +37,14 @@ func (c course) readme(before *Lesson, lesson Lesson) (readme, error) {
 		return r, err
 	}
 	r.before, r.after = text, text
-	if before == nil || lesson.Number < firstCarried {
+	if l.Continues == 0 {
 		return r, nil
 	}
-	difference, err := c.difference(*before, lesson)
+	before, err := lesson.Find(c.lessons, l.Continues)
+	if err != nil {
+		return r, err
+	}
+	difference, err := c.difference(before, l)
 	if err != nil {
 		return r, err
 	}
@@ -60,16 +65,16 @@ func between(text []byte, derived string) ([]byte, error) {
 }
 
 // difference describes what leads from one solution to the next.
-func (c course) difference(before, lesson Lesson) (string, error) {
+func (c Course) difference(before, l lesson.Lesson) (string, error) {
 	from, err := c.stripped(before)
 	if err != nil {
 		return "", err
 	}
-	to, err := c.stripped(lesson)
+	to, err := c.stripped(l)
 	if err != nil {
 		return "", err
 	}
-	return describe(differences(c.short(before.Solution), from, c.short(lesson.Solution), to)), nil
+	return describe(differences(before.Solution(), from, l.Solution(), to)), nil
 }
 
 // mostLines is how long a difference may be that is still read.

@@ -16,19 +16,19 @@ const decideFile = "lessons/03-reconcile/decide.go"
 func TestResetKeepsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
-	untouched := readAll(t, c.path("lessons/03-reconcile"))
+	untouched := readAll(t, c.Path("lessons/03-reconcile"))
 	c.edit(t, decideFile, `return ""`, `return "mine"`)
 	c.write(t, "lessons/03-reconcile/own.go", "package main\n")
-	if err := os.Remove(c.path("lessons/03-reconcile/main.go")); err != nil {
+	if err := os.Remove(c.Path("lessons/03-reconcile/main.go")); err != nil {
 		t.Fatal(err)
 	}
-	mine := readAll(t, c.path("lessons/03-reconcile"))
+	mine := readAll(t, c.Path("lessons/03-reconcile"))
 
 	said := c.mustReset(t, 3)
-	if diff := cmp.Diff(untouched, readAll(t, c.path("lessons/03-reconcile"))); diff != "" {
+	if diff := cmp.Diff(untouched, readAll(t, c.Path("lessons/03-reconcile"))); diff != "" {
 		t.Errorf("not the starter (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(mine, readAll(t, c.path(".cache/backup/lesson-03/1"))); diff != "" {
+	if diff := cmp.Diff(mine, readAll(t, c.Path(".cache/backup/lesson-03/1"))); diff != "" {
 		t.Errorf("the backup is not what was there (-want +got):\n%s", diff)
 	}
 	wants(t, said, "What was in lessons/03-reconcile is kept in .cache/backup/lesson-03/1.", "lessons/03-reconcile is the starter again.")
@@ -36,11 +36,11 @@ func TestResetKeepsWhatWasThere(t *testing.T) {
 	_, after, _ := strings.Cut(said, "To get it back:\n\n")
 	command, _, _ := strings.Cut(after, "\n")
 	restore := exec.Command("sh", "-c", command)
-	restore.Dir = string(c)
+	restore.Dir = c.root
 	if output, err := restore.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, output)
 	}
-	if diff := cmp.Diff(mine, readAll(t, c.path("lessons/03-reconcile"))); diff != "" {
+	if diff := cmp.Diff(mine, readAll(t, c.Path("lessons/03-reconcile"))); diff != "" {
 		t.Errorf("the command that was told does not get it back (-want +got):\n%s", diff)
 	}
 }
@@ -56,7 +56,7 @@ func TestEachBackupHasANumberOfItsOwn(t *testing.T) {
 	for number, text := range map[string]string{"1": "first", "2": "second"} {
 		wants(t, c.text(t, ".cache/backup/lesson-03/"+number+"/decide.go"), text)
 	}
-	if _, err := os.Stat(c.path(".cache/backup/lesson-03/2/half.go")); err == nil {
+	if _, err := os.Stat(c.Path(".cache/backup/lesson-03/2/half.go")); err == nil {
 		t.Error("a backup has what an unfinished one has left")
 	}
 }
@@ -65,7 +65,7 @@ func TestResetOfAStarterDoesNothing(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
 	wants(t, c.mustReset(t, 3), "lessons/03-reconcile is the starter already; there is nothing to reset.")
-	if _, err := os.Stat(c.path(".cache/backup")); err == nil {
+	if _, err := os.Stat(c.Path(".cache/backup")); err == nil {
 		t.Error("there is a backup of nothing")
 	}
 }
@@ -73,14 +73,14 @@ func TestResetOfAStarterDoesNothing(t *testing.T) {
 func TestResetOfAnEmptyFolder(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
-	want := readAll(t, c.path("lessons/03-reconcile"))
-	if err := os.RemoveAll(c.path("lessons/03-reconcile")); err != nil {
+	want := readAll(t, c.Path("lessons/03-reconcile"))
+	if err := os.RemoveAll(c.Path("lessons/03-reconcile")); err != nil {
 		t.Fatal(err)
 	}
 	if said := c.mustReset(t, 3); strings.Contains(said, "kept") {
 		t.Errorf("it keeps what wasn't there: %s", said)
 	}
-	if diff := cmp.Diff(want, readAll(t, c.path("lessons/03-reconcile"))); diff != "" {
+	if diff := cmp.Diff(want, readAll(t, c.Path("lessons/03-reconcile"))); diff != "" {
 		t.Errorf("not the starter (-want +got):\n%s", diff)
 	}
 }
@@ -97,10 +97,10 @@ func TestResetWithoutASolution(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, decideFile, `return ""`, `return "mine"`)
-	if err := os.RemoveAll(c.path("solutions")); err != nil {
+	if err := os.RemoveAll(c.Path("solutions")); err != nil {
 		t.Fatal(err)
 	}
-	err := c.reset(t.Context(), 3, &bytes.Buffer{})
+	err := c.Reset(t.Context(), c.lesson(t, 3), &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "there is no solution in solutions/03-reconcile") {
 		t.Errorf("reset: %v; want that there is no solution", err)
 	}
@@ -114,13 +114,13 @@ func TestResetsAtOnceTakeTurns(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			if err := c.reset(t.Context(), 3, &bytes.Buffer{}); err != nil {
+			if err := c.Reset(t.Context(), c.lesson(t, 3), &bytes.Buffer{}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	backups, err := os.ReadDir(c.path(".cache/backup/lesson-03"))
+	backups, err := os.ReadDir(c.Path(".cache/backup/lesson-03"))
 	if err != nil || len(backups) != 1 {
 		t.Errorf("%d backups, %v; want one", len(backups), err)
 	}
@@ -135,7 +135,7 @@ func TestACommandWaitsForAnother(t *testing.T) {
 	}
 	waiting, waits := newSignal()
 	done := make(chan error)
-	go func() { done <- c.reset(t.Context(), 3, waiting) }()
+	go func() { done <- c.Reset(t.Context(), c.lesson(t, 3), waiting) }()
 	<-waits
 	select {
 	case err := <-done:
@@ -165,10 +165,10 @@ func (s *signal) Write(text []byte) (int, error) {
 	return s.said.Write(text)
 }
 
-func (c course) mustReset(t *testing.T, number int) string {
+func (c Course) mustReset(t *testing.T, number int) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := c.reset(t.Context(), number, &out); err != nil {
+	if err := c.Reset(t.Context(), c.lesson(t, number), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

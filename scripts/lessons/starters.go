@@ -5,34 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
 )
-
-// WriteStarters derives every lesson's starter, and what its README.md tells of the difference to the
-// lesson before. It refuses to write over what somebody has changed by hand, unless it is forced to.
-func WriteStarters(ctx context.Context, force bool, out io.Writer) error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
-	return course(root).writeStarters(ctx, force, out)
-}
-
-// CheckStarters fails if something is not what WriteStarters would write, and says what.
-func CheckStarters() error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
-	return course(root).checkStarters()
-}
 
 // A derivation is what can be derived for a lesson, and what is there.
 type derivation struct {
-	lesson         Lesson
+	lesson.Lesson
 	starter, there Files
 	readme         readme
 }
@@ -47,38 +27,33 @@ func (d derivation) stale() []string {
 }
 
 // derivations derives everything for the lessons that have a solution.
-func (c course) derivations() ([]derivation, error) {
-	all, err := c.all()
-	if err != nil {
-		return nil, err
-	}
+func (c Course) derivations() ([]derivation, error) {
 	var derived []derivation
-	var before *Lesson
-	for _, lesson := range all {
-		files, err := read(lesson.Solution)
+	for _, l := range c.lessons {
+		files, err := read(c.Path(l.Solution()))
 		if err != nil {
 			return nil, err
 		}
 		if len(files) == 0 { // a lesson that is being written
 			continue
 		}
-		next := derivation{lesson: lesson}
-		if next.starter, err = c.starter(lesson); err != nil {
+		next := derivation{Lesson: l}
+		if next.starter, err = c.starter(l); err != nil {
 			return nil, err
 		}
-		if next.there, err = read(lesson.Folder); err != nil {
+		if next.there, err = read(c.Path(l.Folder())); err != nil {
 			return nil, err
 		}
-		if next.readme, err = c.readme(before, lesson); err != nil {
+		if next.readme, err = c.readme(l); err != nil {
 			return nil, err
 		}
 		derived = append(derived, next)
-		before = &lesson
 	}
 	return derived, nil
 }
 
-func (c course) checkStarters() error {
+// CheckStarters fails if something is not what WriteStarters would write, and says what.
+func (c Course) CheckStarters() error {
 	all, err := c.derivations()
 	if err != nil {
 		return err
@@ -86,7 +61,7 @@ func (c course) checkStarters() error {
 	var stale []string
 	for _, derived := range all {
 		for _, name := range derived.stale() {
-			stale = append(stale, "  "+c.short(filepath.Join(derived.lesson.Folder, name)))
+			stale = append(stale, "  "+derived.Folder()+"/"+name)
 		}
 	}
 	if len(stale) == 0 {
@@ -96,7 +71,9 @@ func (c course) checkStarters() error {
 		strings.Join(stale, "\n"))
 }
 
-func (c course) writeStarters(ctx context.Context, force bool, out io.Writer) error {
+// WriteStarters derives every lesson's starter, and what its README.md tells of the difference to the
+// lesson before. It refuses to write over what somebody has changed by hand, unless it is forced to.
+func (c Course) WriteStarters(ctx context.Context, force bool, out io.Writer) error {
 	unlock, err := c.lock(ctx, out)
 	if err != nil {
 		return err
@@ -114,7 +91,7 @@ func (c course) writeStarters(ctx context.Context, force bool, out io.Writer) er
 	written := 0
 	for _, derived := range all {
 		for _, name := range derived.stale() {
-			fmt.Fprintln(out, c.short(filepath.Join(derived.lesson.Folder, name)))
+			fmt.Fprintln(out, derived.Folder()+"/"+name)
 			written++
 		}
 		if err := c.writeDerived(derived); err != nil {
@@ -127,8 +104,8 @@ func (c course) writeStarters(ctx context.Context, force bool, out io.Writer) er
 	return nil
 }
 
-func (c course) writeDerived(derived derivation) error {
-	for _, folder := range []string{derived.lesson.Folder, c.remembered(derived.lesson)} {
+func (c Course) writeDerived(derived derivation) error {
+	for _, folder := range []string{c.Path(derived.Folder()), c.remembered(derived.Lesson)} {
 		if err := derived.starter.put(folder); err != nil {
 			return err
 		}
@@ -141,20 +118,20 @@ func (c course) writeDerived(derived derivation) error {
 
 // remembered is the folder with the starter that was written last. With its help a contributor may derive
 // twice between two commits.
-func (c course) remembered(lesson Lesson) string { return c.path(cache, "starters", lesson.Slug) }
+func (c Course) remembered(l lesson.Lesson) string { return c.Path(cache, "starters", l.Slug) }
 
 // refuse fails if a file that would be written over was never derived: not from the committed solution,
 // and not when starters were written last.
-func (c course) refuse(ctx context.Context, all []derivation) error {
+func (c Course) refuse(ctx context.Context, all []derivation) error {
 	var own []string
 	for _, derived := range all {
-		earlier, err := c.earlierStarters(ctx, derived.lesson)
+		earlier, err := c.earlierStarters(ctx, derived.Lesson)
 		if err != nil {
 			return err
 		}
 		for _, name := range differing(derived.starter, derived.there) {
 			if _, isThere := derived.there[name]; isThere && !sameAsAny(derived.there, earlier, name) {
-				own = append(own, "  "+c.short(filepath.Join(derived.lesson.Folder, name)))
+				own = append(own, "  "+derived.Folder()+"/"+name)
 			}
 		}
 	}
@@ -166,16 +143,16 @@ func (c course) refuse(ctx context.Context, all []derivation) error {
 		"make starters FORCE=1 writes over it", strings.Join(own, "\n"))
 }
 
-func (c course) earlierStarters(ctx context.Context, lesson Lesson) ([]Files, error) {
-	remembered, err := read(c.remembered(lesson))
+func (c Course) earlierStarters(ctx context.Context, l lesson.Lesson) ([]Files, error) {
+	remembered, err := read(c.remembered(l))
 	if err != nil {
 		return nil, err
 	}
-	committed, err := c.committed(ctx, head, lesson.Solution)
+	committed, err := c.committed(ctx, head, l.Solution())
 	if err != nil { // no git here, or no commit yet
 		return []Files{remembered}, context.Cause(ctx)
 	}
-	old, err := starter(head+":"+c.short(lesson.Solution), committed.withoutTests())
+	old, err := starter(head+":"+l.Solution(), committed.withoutTests())
 	if err != nil { // it was committed with a mistake, so nothing was derived from it
 		return []Files{remembered}, nil
 	}

@@ -11,17 +11,17 @@ func TestStartersAreDerivedAndChecked(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
 	wants(t, c.text(t, decideFile), "\t// TODO(order): Find the step that is next.\n\treturn \"\"")
-	if _, err := os.Stat(c.path("lessons/03-reconcile/decide_test.go")); err == nil {
+	if _, err := os.Stat(c.Path("lessons/03-reconcile/decide_test.go")); err == nil {
 		t.Error("a starter has tests")
 	}
-	if err := c.checkStarters(); err != nil {
+	if err := c.CheckStarters(); err != nil {
 		t.Errorf("starters are not fresh after they were written: %v", err)
 	}
 	wants(t, c.mustWriteStarters(t, false), "Everything is as the solutions give it.")
 
 	c.edit(t, "solutions/03-reconcile/decide.go", "Find the step", "Look for the step")
 	c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
-	err := c.checkStarters()
+	err := c.CheckStarters()
 	if err == nil {
 		t.Fatal("nothing is found to differ")
 	}
@@ -35,16 +35,16 @@ func TestStartersAreDerivedAndChecked(t *testing.T) {
 		wants(t, c.mustWriteStarters(t, false), "lessons/03-reconcile/decide.go\n")
 		wants(t, c.text(t, decideFile), "// TODO(order): "+task+": ")
 	}
-	if err := c.checkStarters(); err != nil {
+	if err := c.CheckStarters(); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestStartersDoNotWriteOverALearnersWork(t *testing.T) {
 	t.Parallel()
-	for name, save := range map[string]func(*testing.T, course){
-		"not committed": func(*testing.T, course) {},
-		"committed":     func(t *testing.T, c course) { c.commit(t) },
+	for name, save := range map[string]func(*testing.T, Course){
+		"not committed": func(*testing.T, Course) {},
+		"committed":     func(t *testing.T, c Course) { c.commit(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newSmallCourse(t)
@@ -53,7 +53,7 @@ func TestStartersDoNotWriteOverALearnersWork(t *testing.T) {
 			save(t, c)
 			c.edit(t, "solutions/03-reconcile/main.go", "limit = 3", "limit = 4")
 
-			err := c.writeStarters(t.Context(), false, &bytes.Buffer{})
+			err := c.WriteStarters(t.Context(), false, &bytes.Buffer{})
 			if err == nil {
 				t.Fatal("starters were written")
 			}
@@ -65,10 +65,10 @@ func TestStartersDoNotWriteOverALearnersWork(t *testing.T) {
 			wants(t, c.text(t, "lessons/03-reconcile/main.go"), "limit = 3")
 
 			c.mustWriteStarters(t, true)
-			if err := c.checkStarters(); err != nil {
+			if err := c.CheckStarters(); err != nil {
 				t.Error(err)
 			}
-			if _, err := os.Stat(c.path("lessons/05-observed-generation/own.go")); err == nil {
+			if _, err := os.Stat(c.Path("lessons/05-observed-generation/own.go")); err == nil {
 				t.Error("a file that the solution does not have is still there")
 			}
 		})
@@ -78,11 +78,11 @@ func TestStartersDoNotWriteOverALearnersWork(t *testing.T) {
 func TestStartersGoWithTheirSolutionsFiles(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
-	if err := os.Remove(c.path("solutions/05-observed-generation/decide.go")); err != nil {
+	if err := os.Remove(c.Path("solutions/05-observed-generation/decide.go")); err != nil {
 		t.Fatal(err)
 	}
 	c.mustWriteStarters(t, false)
-	if _, err := os.Stat(c.path("lessons/05-observed-generation/decide.go")); err == nil {
+	if _, err := os.Stat(c.Path("lessons/05-observed-generation/decide.go")); err == nil {
 		t.Error("a file that the solution does not have any more is still there")
 	}
 }
@@ -102,7 +102,7 @@ func TestAReadmeTellsTheDifferenceToTheLessonBefore(t *testing.T) {
 	}
 
 	c.write(t, "lessons/04-conditions/README.md", "# Lesson 4: Conditions\n")
-	err := c.writeStarters(t.Context(), false, &bytes.Buffer{})
+	err := c.WriteStarters(t.Context(), false, &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "lessons/04-conditions/README.md needs a line <!-- diff:begin --> and below it a line <!-- diff:end -->") {
 		t.Errorf("without the marks: %v", err)
 	}
@@ -118,10 +118,10 @@ func TestADifferenceIsShownAsLongAsItIsRead(t *testing.T) {
 	}
 }
 
-func (c course) mustWriteStarters(t *testing.T, force bool) string {
+func (c Course) mustWriteStarters(t *testing.T, force bool) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := c.writeStarters(t.Context(), force, &out); err != nil {
+	if err := c.WriteStarters(t.Context(), force, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -141,3 +141,39 @@ func TestCountSuspension(t *testing.T) {
 		})
 	}
 }
+
+// Of two steps that have the reason, only the one that was running was stopped.
+func TestStoppedAtDeadlineIsTheCurrentStep(t *testing.T) {
+	stopping := makeObject("web").steps("build", "test").running("test").
+		record("build", v1alpha1.StepFailed, "DeadlineExceeded").succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "")
+	ended := makeObject("web").steps("build", "test").running("test").succeeded(metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded, "")
+	failed := func(name, reason string) *v1alpha1.StepStatus {
+		return &v1alpha1.StepStatus{Name: name, State: v1alpha1.StepFailed, Reason: reason}
+	}
+	for name, test := range map[string]struct {
+		object *objectBuilder
+		step   *v1alpha1.StepStatus
+		want   bool
+		reason string
+	}{
+		"current step":                      {stopping, failed("test", v1alpha1.ReasonDeadlineExceeded), true, "it was to be stopped"},
+		"earlier step":                      {stopping, failed("build", "DeadlineExceeded"), false, "it had finished before; the reason is its Job's"},
+		"current step, failed of something": {stopping, failed("test", "BackoffLimitExceeded"), false, "what happened counts, not what was meant to"},
+		"no stop claimed":                   {ended, failed("test", "DeadlineExceeded"), false, "the reason is the Job's"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := stoppedAtDeadline(test.object.obj(), test.step); got != test.want {
+				t.Errorf("stoppedAtDeadline() = %t, want %t: %s", got, test.want, test.reason)
+			}
+		})
+	}
+}
+
+func TestDeadlineOnceClaimedIsNotTakenBack(t *testing.T) {
+	object := makeObject("web").steps("build", "test").continueAfter("build").running("build").
+		succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, "").obj() // the deadline has been removed since
+	object.Status = assess(facts{now: noon, object: object, job: makeJob("build").uid("other").obj()})
+	if after := assess(facts{now: noon, object: object}); !finished(&after) {
+		t.Errorf("the run continues after its Job was stopped at the deadline: %s", summary(&after).Message)
+	}
+}

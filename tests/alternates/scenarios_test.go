@@ -3,7 +3,6 @@ package alternates_test
 import (
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -36,27 +35,27 @@ var scenarios = []struct {
 		w.create(func(*v1alpha1.SequentialJobSpec) {})
 		w.complete("fetch")
 		w.started("build")
-		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
+		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
 		w.await(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
 	}},
 	{"suspended in a step and resumed", func(w *world) {
 		w.create(func(*v1alpha1.SequentialJobSpec) {})
 		w.complete("fetch")
 		w.started("build")
-		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
+		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
 		w.await(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
-		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(false) })
+		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(false) })
 		w.complete("build", "ship")
 		w.awaitEnd()
 	}},
 	{"suspended from the start", func(w *world) {
-		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
+		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
 		w.await(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
 	}},
 	{"suspended from the start and resumed", func(w *world) {
-		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(true) })
+		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
 		w.await(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
-		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = ptr.To(false) })
+		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(false) })
 		w.complete("fetch", "build", "ship")
 		w.awaitEnd()
 	}},
@@ -64,22 +63,22 @@ var scenarios = []struct {
 		w.create(func(*v1alpha1.SequentialJobSpec) {})
 		w.complete("fetch")
 		w.started("build")
-		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = ptr.To[int64](1) })
+		w.change(func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
 		w.awaitEnd()
 	}},
 	{"time to live", func(w *world) {
-		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = ptr.To[int32](0) })
+		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = new(int32(0)) })
 		w.complete("fetch", "build", "ship")
 		w.awaitNothing()
 	}},
 	{"start at a later step", func(w *world) {
-		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.StartAt = ptr.To("ship") })
+		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.StartAt = new("ship") })
 		w.complete("ship")
 		w.awaitEnd()
 	}},
 	{"managed by another controller", func(w *world) {
-		w.createNamed("theirs", func(spec *v1alpha1.SequentialJobSpec) { spec.ManagedBy = ptr.To("example.com/another") })
-		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.ManagedBy = ptr.To(v1alpha1.ControllerName) })
+		w.createNamed("theirs", func(spec *v1alpha1.SequentialJobSpec) { spec.ManagedBy = new("example.com/another") })
+		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.ManagedBy = new(v1alpha1.ControllerName) })
 		w.complete("fetch", "build", "ship")
 		w.awaitEnd()
 	}},
@@ -96,13 +95,13 @@ var scenarios = []struct {
 		w.awaitEnd()
 	}},
 	{"an invalid template", func(w *world) {
-		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.Steps[1].JobTemplate.Spec.Parallelism = ptr.To[int32](-1) })
+		w.create(func(spec *v1alpha1.SequentialJobSpec) { spec.Steps[1].JobTemplate.Spec.Parallelism = new(int32(-1)) })
 		w.complete("fetch")
 		w.awaitEnd()
 	}},
 	{"an invalid template and the run goes on", func(w *world) {
 		w.create(func(spec *v1alpha1.SequentialJobSpec) {
-			spec.Steps[0].JobTemplate.Spec.Parallelism = ptr.To[int32](-1)
+			spec.Steps[0].JobTemplate.Spec.Parallelism = new(int32(-1))
 			spec.Steps[0].OnFailure = v1alpha1.FailurePolicyContinue
 		})
 		w.complete("build", "ship")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ func TestChecks(t *testing.T) {
 
 var (
 	root    string
+	dir     string // for what the benches make
 	benches = map[lesson.Kind]judge.Bench{}
 )
 
@@ -33,6 +35,7 @@ var _ = BeforeSuite(func() {
 	var err error
 	root, err = repo.Root()
 	Expect(err).NotTo(HaveOccurred())
+	dir = GinkgoT().TempDir()
 	Expect(lesson.Verify(checks.Lessons(), root)).To(BeEmpty())
 })
 
@@ -48,7 +51,7 @@ func bench(kind lesson.Kind) judge.Bench {
 		kind = lesson.Controller // one control plane serves both kinds of programs
 	}
 	if benches[kind] == nil {
-		benches[kind] = judge.Open(context.Background(), kind, GinkgoT().TempDir())
+		benches[kind] = judge.Open(context.Background(), kind, filepath.Join(dir, strings.ReplaceAll(string(kind), " ", "-")))
 	}
 	return benches[kind]
 }

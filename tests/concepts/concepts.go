@@ -2,12 +2,12 @@
 package concepts
 
 import (
+	"bytes"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/lesson"
 
 	_ "embed"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"example.com/controller-course/tests/kit/markdown"
 )
 
 // Concept is something that the course teaches.
@@ -40,8 +42,8 @@ func Concepts() ([]Concept, error) {
 type Coverage struct {
 	Concept Concept
 	Lesson  lesson.Lesson
-	Section string   // heading of the lesson's text; empty where it is not explained
-	Checks  []string // IDs; none where it is not tested
+	Section markdown.Section // of the lesson's text; without a heading where it is not explained
+	Checks  []string         // IDs; none where it is not tested
 }
 
 // Cover returns where the lessons that exist cover the concepts that they own. Root is the repository's.
@@ -56,7 +58,7 @@ func Cover(root string) ([]Coverage, error) {
 		if err != nil {
 			return nil, err
 		}
-		sections := explained(string(text))
+		sections := explained(text)
 		for _, concept := range concepts {
 			if !slices.Contains(concept.Lessons, l.Number) {
 				continue
@@ -75,19 +77,17 @@ func Cover(root string) ([]Coverage, error) {
 
 var conceptMark = regexp.MustCompile(`\bC\d\d\b`)
 
-// explained are the headings of a text below which concepts are marked as explained.
-func explained(text string) map[string]string {
-	sections := map[string]string{}
-	heading := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "#"):
-			heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
-		case strings.HasPrefix(line, "<!--"):
-			for _, id := range conceptMark.FindAllString(line, -1) {
-				if sections[id] == "" {
-					sections[id] = heading
+// explained are the sections of a text in which concepts are marked as explained, by concept.
+func explained(text []byte) map[string]markdown.Section {
+	sections := map[string]markdown.Section{}
+	for _, section := range markdown.Sections(text) {
+		for _, block := range section.Blocks {
+			if !block.IsComment() {
+				continue
+			}
+			for _, id := range conceptMark.FindAllString(block.Source, -1) {
+				if _, known := sections[id]; !known {
+					sections[id] = section
 				}
 			}
 		}
@@ -95,18 +95,18 @@ func explained(text string) map[string]string {
 	return sections
 }
 
-// WriteConcepts writes docs/concepts.md: what the course teaches, where it is explained and what tests it.
-func WriteConcepts(out io.Writer, root string) error {
+// Page is docs/concepts.md: what the course teaches, where it is explained and what tests it.
+func Page(root string) ([]byte, error) {
 	covered, err := Cover(root)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	concepts, err := Concepts()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Fprint(out, "# Concepts\n\nWhat the course teaches. Each concept belongs to at least one lesson, whose text explains it and of whose checks at least "+
-		"one fails who ignores it. Written by `make generate` out of `tests/concepts/concepts.yaml`, the lessons' texts and the checks.\n\n"+
+	out := bytes.NewBufferString("# Concepts\n\nWhat the course teaches. Each concept belongs to at least one lesson, whose text explains it and of whose checks at least " +
+		"one fails who ignores it. Written by `make generate` out of `tests/concepts/concepts.yaml`, the lessons' texts and the checks.\n\n" +
 		"| | concept | explained in | checks |\n|---|---|---|---|\n")
 	for _, concept := range concepts {
 		var places, tests []string
@@ -117,17 +117,10 @@ func WriteConcepts(out io.Writer, root string) error {
 				continue
 			}
 			c := covered[i]
-			places = append(places, fmt.Sprintf("[lesson %d: %s](../%s#%s)", lesson, c.Section, c.Lesson.Text(), anchor(c.Section)))
+			places = append(places, fmt.Sprintf("[lesson %d: %s](../%s#%s)", lesson, c.Section.Heading, c.Lesson.Text(), c.Section.Anchor))
 			tests = append(tests, c.Checks...)
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", concept.ID, concept.What, strings.Join(places, "; "), strings.Join(tests, ", "))
 	}
-	return nil
-}
-
-var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
-
-// anchor is what GitHub makes of a heading.
-func anchor(heading string) string {
-	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+	return out.Bytes(), nil
 }

@@ -3,7 +3,6 @@ package concepts
 import (
 	"example.com/controller-course/tests/checks"
 
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -32,7 +32,7 @@ func TestEveryConceptOfALessonIsExplainedAndTested(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, one := range covered {
-		if one.Section == "" {
+		if one.Section.Heading == "" {
 			t.Errorf("%s does not explain %s (%s): no heading has <!-- %s --> below it", one.Lesson.Text(), one.Concept.ID, one.Concept.What, one.Concept.ID)
 		}
 		if len(one.Checks) == 0 {
@@ -47,11 +47,11 @@ func TestTheTableOfConceptsIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var fresh bytes.Buffer
-	if err := WriteConcepts(&fresh, root); err != nil {
+	fresh, err := Page(root)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(written), fresh.String()); diff != "" {
+	if diff := cmp.Diff(string(written), string(fresh)); diff != "" {
 		t.Errorf("docs/concepts.md is not fresh; `make generate` writes it (-there +fresh):\n%s", diff)
 	}
 }
@@ -62,7 +62,7 @@ func TestEveryCheckNamesASectionThatIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		anchors := anchorsIn(string(text))
+		anchors := anchorsIn(text)
 		for _, check := range lesson.Checks {
 			if !slices.Contains(anchors, check.Section) {
 				t.Errorf("check %s: %s has no section %s; it has %s", check.ID, lesson.Text(), check.Section, strings.Join(anchors, ", "))
@@ -78,17 +78,15 @@ func TestEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if anchors := anchorsIn(string(text)); !slices.Contains(anchors, section) {
+		if anchors := anchorsIn(text); !slices.Contains(anchors, section) {
 			t.Errorf("rule %s: %s has no section %s; it has %s", rule.ID, file, section, strings.Join(anchors, ", "))
 		}
 	}
 }
 
-func anchorsIn(text string) (anchors []string) {
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "#") {
-			anchors = append(anchors, anchor(strings.TrimSpace(strings.TrimLeft(line, "#"))))
-		}
+func anchorsIn(text []byte) (anchors []string) {
+	for _, section := range markdown.Sections(text) {
+		anchors = append(anchors, section.Anchor)
 	}
 	return anchors
 }

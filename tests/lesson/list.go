@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 var registered []Lesson
@@ -20,9 +21,12 @@ func All() []Lesson { return slices.Clone(registered) }
 
 // Find returns the lesson with a number out of some.
 func Find(lessons []Lesson, number int) (Lesson, error) {
-	i := slices.IndexFunc(lessons, func(l Lesson) bool { return l.Number == number })
-	if i < 0 {
-		return Lesson{}, fmt.Errorf("there is no lesson %d; there are lessons 1 to %d", number, len(lessons))
+	var known []string
+	for _, l := range lessons {
+		if l.Number == number {
+			return l, nil
+		}
+		known = append(known, l.Slug)
 	}
-	return lessons[i], nil
+	return Lesson{}, fmt.Errorf("there is no lesson %d; there are %s", number, strings.Join(known, ", "))
 }

@@ -70,6 +70,15 @@ func (m Mutant) overlay(root, dir string) (string, error) {
 	return overlay, os.WriteFile(overlay, text, 0o600)
 }
 
+// Edited returns the files of the repository that the mutant changes, as it has them, by their paths from its root.
+func (m Mutant) Edited() (map[string][]byte, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	return m.edited(root)
+}
+
 // edited returns the files of the repository that the mutant changes, as it has them.
 func (m Mutant) edited(root string) (map[string][]byte, error) {
 	files := map[string][]byte{}

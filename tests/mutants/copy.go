@@ -42,13 +42,3 @@ func (m Mutant) Copy(dir string) error {
 	}
 	return nil
 }
-
-// Permissions says whether the mutant asks for others than what it is a version of.
-func (m Mutant) Permissions() bool {
-	for _, edit := range m.Edits {
-		if strings.Contains(edit.Find+edit.Replace, "+kubebuilder:rbac") {
-			return true
-		}
-	}
-	return false
-}

@@ -100,7 +100,7 @@ func load(folder string, lesson int) ([]Mutant, error) {
 	}
 	var mutants []Mutant
 	for _, entry := range entries {
-		if entry.IsDir() {
+		if entry.IsDir() || path.Ext(entry.Name()) != ".yaml" {
 			continue
 		}
 		text, err := texts.ReadFile(path.Join(folder, entry.Name()))
@@ -153,6 +153,14 @@ func (m Mutant) Source() string {
 		return "sequentialjob"
 	}
 	return path.Dir(m.Edits[0].File)
+}
+
+// Folder is where its file is, from the repository's root.
+func (m Mutant) Folder() string {
+	if m.Lesson == 0 {
+		return "tests/mutants/finished"
+	}
+	return fmt.Sprintf("tests/mutants/lessons/%02d", m.Lesson)
 }
 
 func (m Mutant) String() string { return fmt.Sprintf("mutant %s (%s)", m.ID, m.Slug) }

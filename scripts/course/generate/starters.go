@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/lessons"
+	"example.com/controller-course/tests/checks"
 )
 
 // StartersCommand returns the command starters.
@@ -16,10 +17,14 @@ func StartersCommand() *cobra.Command {
 			"shows the difference from the lesson before. Writes nothing if it would overwrite a file that was edited by hand.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if check {
-				return lessons.CheckStarters()
+			course, err := lessons.Of(checks.Lessons())
+			if err != nil {
+				return err
 			}
-			return lessons.WriteStarters(cmd.Context(), force, cmd.OutOrStdout())
+			if check {
+				return course.CheckStarters()
+			}
+			return course.WriteStarters(cmd.Context(), force, cmd.OutOrStdout())
 		},
 	}
 	command.Flags().BoolVar(&check, "check", false, "write nothing; fail if a file differs from what the solutions give")
@@ -37,7 +42,15 @@ func CarryForwardCommand() *cobra.Command {
 		Short: "Apply a change of a solution to the solutions of the lessons after it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return lessons.CarryForward(cmd.Context(), from, since, cmd.OutOrStdout())
+			course, err := lessons.Of(checks.Lessons())
+			if err != nil {
+				return err
+			}
+			changed, err := checks.Of(from)
+			if err != nil {
+				return err
+			}
+			return course.CarryForward(cmd.Context(), changed, since, cmd.OutOrStdout())
 		},
 	}
 	command.Flags().IntVar(&from, "from", 0, "number of the lesson whose solution was changed")

@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -27,37 +30,101 @@ import (
 
 // Command returns the command mutants.
 func Command() *cobra.Command {
-	var only []string
-	var onCluster bool
+	var flags flags
 	command := &cobra.Command{
 		Use:   "mutants",
-		Short: "See each wrong version of the finished operator and of the lessons' solutions caught",
+		Short: "See wrong versions of the finished operator and of the lessons' solutions caught",
 		Long: "Runs each wrong version of the finished operator through the plan that has to catch it, and judges each wrong\n" +
 			"version of a lesson's solution by the lesson's checks and by earlier ones. Fails if one is not caught by what\n" +
-			"is named for it. When all are caught, it writes docs/kill-matrix.md.",
+			"is named for it. Tries those that have changed since they were last caught, or whose checks have. Writes down\n" +
+			"what was caught and, when all are, docs/kill-matrix.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := mutants.All()
 			if err != nil {
 				return err
 			}
-			wanted, err := choose(all, only)
+			if flags.check {
+				return check(all)
+			}
+			wanted, err := flags.choose(cmd.Context(), all)
 			if err != nil {
 				return err
 			}
-			try := try
-			if onCluster {
-				try = tryOnCluster
+			if flags.onCluster {
+				return tryOnCluster(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			if err := try(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr()); err != nil || onCluster || len(only) > 0 {
+			if err := try(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr()); err != nil {
+				return err
+			}
+			if stale, err := hunt.Stale(all); err != nil || len(stale) > 0 {
 				return err
 			}
 			return writeMatrix(all)
 		},
 	}
-	command.Flags().StringSliceVar(&only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for all of a lesson")
-	command.Flags().BoolVar(&onCluster, "on-cluster", false, "on the cluster with real containers, those that are caught there")
+	command.Flags().StringSliceVar(&flags.only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for all of a lesson")
+	command.Flags().BoolVar(&flags.all, "all", false, "all of them")
+	command.Flags().IntVar(&flags.share, "share", 0, "one in so many of all; which ones, the current commit decides")
+	command.Flags().BoolVar(&flags.check, "check", false, "try nothing; fail if one has changed since it was last caught")
+	command.Flags().BoolVar(&flags.onCluster, "on-cluster", false, "on the cluster with real containers, those that are caught there")
+	command.MarkFlagsMutuallyExclusive("only", "all", "share", "check")
 	return command
+}
+
+type flags struct {
+	only      []string
+	all       bool
+	share     int
+	check     bool
+	onCluster bool
+}
+
+// choose chooses the mutants to try.
+func (f flags) choose(ctx context.Context, all []mutants.Mutant) ([]mutants.Mutant, error) {
+	switch {
+	case len(f.only) > 0:
+		return choose(all, f.only)
+	case f.share > 0:
+		return share(ctx, all, f.share)
+	case f.all, f.onCluster:
+		return all, nil
+	default:
+		return hunt.Stale(all)
+	}
+}
+
+// share chooses one in so many. It is another one with each commit.
+func share(ctx context.Context, all []mutants.Mutant, of int) ([]mutants.Mutant, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	commit, err := exec.CommandContext(ctx, "git", "-C", root, "rev-parse", "HEAD").Output()
+	if err != nil {
+		return nil, fmt.Errorf("look which commit this is: %w", err)
+	}
+	sum := sha256.Sum256(commit)
+	first := int(binary.BigEndian.Uint32(sum[:])) % of
+	var chosen []mutants.Mutant
+	for i := first; i < len(all); i += of {
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
+// check fails if a mutant has changed since it was last caught, or what has to catch it.
+func check(all []mutants.Mutant) error {
+	stale, err := hunt.Stale(all)
+	if err != nil || len(stale) == 0 {
+		return err
+	}
+	var ids []string
+	for _, mutant := range stale {
+		ids = append(ids, mutant.ID)
+	}
+	return fmt.Errorf("%d of %d wrong versions have not been seen caught since they, the code that they are made of, or the checks "+
+		"changed: %s: run make mutants", len(stale), len(all), strings.Join(ids, ", "))
 }
 
 // choose chooses by IDs, or by the beginnings of the IDs of a lesson.
@@ -88,6 +155,9 @@ func filter(all []mutants.Mutant, keep func(mutants.Mutant) bool) []mutants.Muta
 
 // try tries wrong versions, and fails if one is not caught.
 func try(ctx context.Context, wanted []mutants.Mutant, out, stderr io.Writer) error {
+	if len(wanted) == 0 {
+		return conclude(0, 0, out)
+	}
 	if _, err := assets.ControlPlane(ctx, stderr); err != nil {
 		return err
 	}
@@ -106,6 +176,10 @@ func try(ctx context.Context, wanted []mutants.Mutant, out, stderr io.Writer) er
 func conclude(escaped, of int, out io.Writer) error {
 	if escaped > 0 {
 		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, of)
+	}
+	if of == 0 {
+		fmt.Fprintln(out, "Nothing has changed since each wrong version was last caught. make mutants ALL=1 tries them all the same.")
+		return nil
 	}
 	fmt.Fprintf(out, "All %d wrong versions were caught.\n", of)
 	return nil
@@ -128,16 +202,18 @@ func tryOperators(ctx context.Context, wanted []mutants.Mutant, out, stderr io.W
 		return 0, err
 	}
 	var missed []hunt.OperatorCatch
+	var recorded error
 	err = hunt.Operator(ctx, options, wanted, func(catch hunt.OperatorCatch) {
 		if !catch.Caught() {
 			missed = append(missed, catch)
 		}
+		recorded = errors.Join(recorded, hunt.Record(catch.Mutant, catch.Caught()))
 		writeLine(out, catch.Caught(), catch.Mutant, catch.Found(), fmt.Sprintf(" in %4.1f s", catch.Result.Seconds))
 	})
 	for _, catch := range missed {
 		err = errors.Join(err, draw(filepath.Join(pictures, catch.Mutant.Slug+".html"), out, catch))
 	}
-	return len(missed), err
+	return len(missed), errors.Join(err, recorded)
 }
 
 // tryLessons tries wrong versions of the lessons' solutions, and returns how many were not caught as their
@@ -151,15 +227,17 @@ func tryLessons(ctx context.Context, wanted []mutants.Mutant, out io.Writer) (es
 		return 0, err
 	}
 	defer remove()
+	var recorded error
 	err = hunt.Lessons(ctx, dir, wanted, func(catch hunt.Catch) {
 		wrong := catch.Wrong()
 		writeLine(out, wrong == "", catch.Mutant, catch.Failed(), "")
+		recorded = errors.Join(recorded, hunt.Record(catch.Mutant, wrong == ""))
 		if wrong != "" {
 			escaped++
 			fmt.Fprintf(out, "  %s: %s\n", catch.Mutant, wrong)
 		}
 	})
-	return escaped, err
+	return escaped, errors.Join(err, recorded)
 }
 
 func writeLine(out io.Writer, caught bool, mutant mutants.Mutant, by []string, details string) {

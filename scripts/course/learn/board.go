@@ -20,11 +20,7 @@ func ProgressCommand() *cobra.Command {
 		Short: "Show how far you are in the course",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			file, err := record.Open(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			known, err := file.Read()
+			known, err := record.Read(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@ package learn
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
@@ -25,7 +24,7 @@ func hintCommand() *cobra.Command {
 }
 
 func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
-	path := filepath.Join(l.Files.Folder, "hints.md")
+	path := l.Course.Path(l.Folder(), "hints.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the hints of lesson %d: %w", l.Number, err)
@@ -34,11 +33,7 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 	if err != nil {
 		return err
 	}
-	file, err := record.Open(cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	known, err := file.Read()
+	known, err := record.Read(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -55,7 +50,7 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 			continue
 		}
 		shown := 0
-		err := file.Change(cmd.Context(), func(r *record.Record) {
+		err := record.Change(cmd.Context(), cmd.ErrOrStderr(), func(r *record.Record) {
 			taken := &r.Lesson(l.Number).Check(check.ID).Hints
 			*taken = min(*taken+1, hintsEach)
 			shown = *taken

@@ -3,9 +3,9 @@ package learn
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -19,66 +19,41 @@ type hints struct {
 	texts []string
 }
 
-var (
-	hintsTitle   = regexp.MustCompile(`^# Hints: \S.*$`)
-	hintsSection = regexp.MustCompile(`^## ([0-9]+\.[0-9]+) (\S.*)$`)
-	hintsItem    = regexp.MustCompile(`^([0-9]+)\. (\S.*)$`)
-)
-
-// parseHints reads a lesson's hints.md. Its errors name the line.
+// parseHints reads a lesson's hints.md: a section for each check, with a list of hints. Its errors name the line.
 func parseHints(file string, text []byte) ([]hints, error) {
-	var all []hints
-	for i, line := range strings.Split(strings.TrimRight(string(text), "\n"), "\n") {
-		if err := takeHintLine(&all, i == 0, line); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
-		}
+	sections := markdown.Sections(text)
+	if len(sections) == 0 || sections[0].Level != 1 || !strings.HasPrefix(sections[0].Heading, "Hints: ") {
+		return nil, fmt.Errorf(`%s:1: the first line has to be "# Hints: " and the lesson's title`, file)
 	}
-	for _, one := range all {
+	if before := sections[0].Blocks; len(before) > 0 {
+		return nil, fmt.Errorf(`%s:%d: before the first hint there has to be "## ", a check's ID and its title`, file, before[0].Line)
+	}
+	var all []hints
+	for _, section := range sections[1:] {
+		id, title, _ := strings.Cut(section.Heading, " ")
+		if title == "" {
+			return nil, fmt.Errorf(`%s:%d: the heading has to be "## ", a check's ID and its title`, file, section.Line)
+		}
+		one := hints{id: lesson.ID(id), title: title}
+		for _, block := range section.Blocks {
+			if len(block.Items) == 0 {
+				return nil, fmt.Errorf("%s:%d: check %s has text that is in none of its hints; a hint begins with its number, as in \"1. \", "+
+					"and what continues it is indented by three spaces", file, block.Line, id)
+			}
+			for _, item := range block.Items {
+				number, hint, _ := strings.Cut(item.Source, ". ")
+				if want := fmt.Sprint(len(one.texts) + 1); number != want {
+					return nil, fmt.Errorf("%s:%d: this is hint %s of check %s, but it has the number %s", file, item.Line, want, id, number)
+				}
+				one.texts = append(one.texts, strings.ReplaceAll(hint, "\n   ", "\n"))
+			}
+		}
 		if len(one.texts) != hintsEach {
-			return nil, fmt.Errorf("%s: check %s has %d hints; each check has %d", file, one.id, len(one.texts), hintsEach)
+			return nil, fmt.Errorf("%s:%d: check %s has %d hints; each check has %d", file, section.Line, id, len(one.texts), hintsEach)
 		}
-		for i := range one.texts {
-			one.texts[i] = strings.TrimSpace(one.texts[i])
-		}
+		all = append(all, one)
 	}
 	return all, nil
-}
-
-// takeHintLine adds the next line.
-func takeHintLine(all *[]hints, first bool, line string) error {
-	section, item := hintsSection.FindStringSubmatch(line), hintsItem.FindStringSubmatch(line)
-	blank := strings.TrimSpace(line) == ""
-	switch {
-	case first:
-		if !hintsTitle.MatchString(line) {
-			return errors.New(`the first line has to be "# Hints: " and the lesson's title`)
-		}
-		return nil
-	case section != nil:
-		*all = append(*all, hints{id: lesson.ID(section[1]), title: section[2]})
-		return nil
-	case len(*all) == 0 && blank:
-		return nil
-	case len(*all) == 0:
-		return errors.New(`before the first hint there has to be "## ", a check's ID and its title`)
-	}
-	current := &(*all)[len(*all)-1]
-	switch {
-	case item != nil:
-		if want := fmt.Sprint(len(current.texts) + 1); item[1] != want {
-			return fmt.Errorf("this is hint %s of check %s, but it has the number %s", want, current.id, item[1])
-		}
-		current.texts = append(current.texts, item[2])
-	case len(current.texts) == 0 && blank:
-	case len(current.texts) == 0:
-		return fmt.Errorf("check %s has text that is in none of its hints; a hint begins with its number, as in \"1. \"", current.id)
-	case !blank && !strings.HasPrefix(line, "   "):
-		return errors.New("the next lines of a hint have to be indented by three spaces")
-	default:
-		last := len(current.texts) - 1
-		current.texts[last] += "\n" + strings.TrimPrefix(line, "   ")
-	}
-	return nil
 }
 
 // agree says where hints differ from the lesson's checks: the same IDs and titles, in the same order.

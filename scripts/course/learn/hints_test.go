@@ -2,7 +2,6 @@ package learn
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -50,12 +49,12 @@ func TestParseHintsRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
 		"no title":              {"## 3.1 x\n", `hints.md:1: the first line has to be "# Hints: "`},
 		"text before a section": {"# Hints: x\n1. y\n", `hints.md:2: before the first hint`},
-		"a section without ID":  {"# Hints: x\n## y\n", `hints.md:2: before the first hint`},
+		"a section without ID":  {"# Hints: x\n## y\n", `hints.md:2: the heading has to be "## ", a check's ID and its title`},
 		"text before a hint":    {"# Hints: x\n## 3.1 y\nz\n", "hints.md:3: check 3.1 has text that is in none of its hints"},
 		"a wrong number":        {"# Hints: x\n## 3.1 y\n1. a\n3. b\n", "hints.md:4: this is hint 2 of check 3.1, but it has the number 3"},
-		"text that is not part": {"# Hints: x\n## 3.1 y\n1. a\nb\n", "hints.md:4: the next lines of a hint have to be indented"},
-		"too few":               {"# Hints: x\n## 3.1 y\n1. a\n2. b\n", "hints.md: check 3.1 has 2 hints; each check has 3"},
-		"too many":              {"# Hints: x\n## 3.1 y\n1. a\n2. b\n3. c\n4. d\n", "hints.md: check 3.1 has 4 hints; each check has 3"},
+		"text that is not part": {"# Hints: x\n## 3.1 y\n1. a\n\nb\n", "hints.md:5: check 3.1 has text that is in none of its hints"},
+		"too few":               {"# Hints: x\n## 3.1 y\n1. a\n2. b\n", "hints.md:2: check 3.1 has 2 hints; each check has 3"},
+		"too many":              {"# Hints: x\n## 3.1 y\n1. a\n2. b\n3. c\n4. d\n", "hints.md:2: check 3.1 has 4 hints; each check has 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parseHints("hints.md", []byte(test.text))
@@ -73,7 +72,7 @@ func TestEachCheckHasItsHints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(found.Files.Folder, "hints.md")
+		file := found.Course.Path(found.Folder(), "hints.md")
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Error(err)

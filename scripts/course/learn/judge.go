@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,10 +75,8 @@ func (r request) checks() ([]lesson.Check, error) {
 		return r.lesson.Checks, nil
 	}
 	chosen, err := r.lesson.Check(r.check, func(id lesson.ID) string {
-		for _, earlier := range r.lesson.HeldTo {
-			if id.Lesson() == earlier {
-				return usage.Test(id) + r.code.Elsewhere(r.lesson)
-			}
+		if slices.Contains(r.lesson.HeldTo, id.Lesson()) {
+			return usage.Test(id) + r.code.Elsewhere(r.lesson)
 		}
 		return usage.Test(id) + r.code.Typed
 	})
@@ -163,12 +162,12 @@ func (j judging) try(ctx context.Context, came *report.Result, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	told := judge.Telling{Pictures: j.pictures, Again: came.Again, Done: func(verdict judge.Verdict) {
+	telling := judge.Telling{Pictures: j.pictures, Again: came.Again, Done: func(verdict judge.Verdict) {
 		came.Lines++
 		report.Verdict(out, verdict)
 	}}
 	began := time.Now()
-	came.Own, came.Blocked, err = judge.Judge(ctx, candidate, j.lesson.Lesson, chosen, told)
+	came.Own, came.Blocked, err = judge.Judge(ctx, candidate, j.lesson.Lesson, chosen, telling)
 	came.Took.Own = time.Since(began)
 	if err != nil || !came.Passed() || came.Single {
 		return err
@@ -177,7 +176,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out io.Writer) er
 	for _, earlier := range j.lesson.Earlier() {
 		fmt.Fprintf(out, "\nAnd what lesson %d asks for:\n", earlier.Number)
 		var verdicts []judge.Verdict
-		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, earlier, earlier.Checks, told)
+		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, earlier, earlier.Checks, telling)
 		if err != nil || came.Blocked != nil {
 			return err
 		}
@@ -192,12 +191,8 @@ func (j judging) note(ctx context.Context, came report.Result, stderr io.Writer)
 	if !j.code.Own {
 		return nil
 	}
-	file, err := record.Open(stderr)
-	if err != nil {
-		return err
-	}
 	now := time.Now()
-	return file.Change(ctx, func(r *record.Record) {
+	return record.Change(ctx, stderr, func(r *record.Record) {
 		known := r.Lesson(j.lesson.Number)
 		if came.Blocked != nil {
 			known.Block(now, came.Blocked.Title)

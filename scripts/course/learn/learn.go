@@ -1,4 +1,4 @@
-// Package learn has the commands for somebody who takes the course.
+// Package learn has the commands for learners.
 package learn
 
 import (

@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/charmbracelet/glamour"
 	"github.com/charmbracelet/glamour/styles"
@@ -17,12 +17,13 @@ import (
 	"golang.org/x/term"
 
 	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
 )
 
 func textCommand() *cobra.Command {
 	return usage.Command("text N", "Read a lesson's text in the terminal", func(cmd *cobra.Command, l usage.Lesson) error {
-		file := filepath.Join(l.Files.Folder, "README.md")
+		file := l.Course.Path(l.Folder(), "README.md")
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return fmt.Errorf("read the text of lesson %d: %w", l.Number, err)
@@ -35,22 +36,29 @@ func textCommand() *cobra.Command {
 	})
 }
 
-var (
-	difference = regexp.MustCompile(`(?s)\n## [^\n]*\n+<!-- diff:begin -->.*<!-- diff:end -->\n?`)
-	folded     = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</details>\n?`)
-	comment    = regexp.MustCompile(`(?s)<!--.*?-->\n?`)
-)
+// folded is what a reader has to unfold to see. Goldmark's tree does not say which HTML belongs together.
+var folded = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</details>\n?`)
 
 // unfolded leaves out what gives the solution away: a terminal can't fold anything.
 func unfolded(text []byte, file string) []byte {
-	text = difference.ReplaceAll(text, nil)
+	for _, section := range markdown.Sections(text) {
+		if slices.ContainsFunc(section.Blocks, func(b markdown.Block) bool { return b.Source == "<!-- diff:begin -->" }) {
+			text = bytes.Replace(text, []byte(section.Source), nil, 1)
+		}
+	}
 	text = folded.ReplaceAll(text, []byte("- $1\n"))
 	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers, and what is different from the lesson before, are at the end of %s.\n", file)
 }
 
 // layOut lays Markdown out for a terminal. Elsewhere it stays Markdown.
 func layOut(text []byte, out io.Writer) ([]byte, error) {
-	text = comment.ReplaceAll(text, nil)
+	for _, section := range markdown.Sections(text) {
+		for _, block := range section.Blocks {
+			if block.IsComment() {
+				text = bytes.Replace(text, []byte(block.Source+"\n"), nil, 1)
+			}
+		}
+	}
 	width, is := terminal(out)
 	if !is {
 		return append(bytes.TrimSpace(text), '\n'), nil

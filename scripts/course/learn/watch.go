@@ -125,15 +125,15 @@ func watchFolder(ctx context.Context, folder string) (saved <-chan []string, sto
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("watch %s: %w", folder, err), watcher.Close())
 	}
-	told := make(chan []string)
-	go tellSaves(ctx, watcher, told)
-	return told, func() { _ = watcher.Close() }, nil
+	saves := make(chan []string)
+	go sendSaves(ctx, watcher, saves)
+	return saves, func() { _ = watcher.Close() }, nil
 }
 
-func tellSaves(ctx context.Context, watcher *fsnotify.Watcher, told chan<- []string) {
+func sendSaves(ctx context.Context, watcher *fsnotify.Watcher, saves chan<- []string) {
 	var pending []string
 	var settled <-chan time.Time // when the save counts as complete
-	var listener chan<- []string // told, once there is something to send
+	var listener chan<- []string // saves, once there is something to send
 	note := func(file string) {
 		if !slices.Contains(pending, file) {
 			pending = append(pending, file)
@@ -155,7 +155,7 @@ func tellSaves(ctx context.Context, watcher *fsnotify.Watcher, told chan<- []str
 			}
 			note("something")
 		case <-settled:
-			settled, listener = nil, told
+			settled, listener = nil, saves
 		case listener <- pending:
 			pending, listener = nil, nil
 		case <-ctx.Done():

@@ -23,24 +23,20 @@ func showWhere(cmd *cobra.Command, l usage.Lesson) error {
 	if err := l.MustHave(usage.Flags{}.Code(l)); err != nil {
 		return err
 	}
-	file, err := record.Open(cmd.ErrOrStderr())
+	known, err := record.Read(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	known, err := file.Read()
+	left, err := tasks(l.Course.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
-	left, err := tasks(l.Files.Folder)
-	if err != nil {
-		return err
-	}
-	marks, err := lessons.Marks(l.Files.Folder)
+	marks, err := lessons.Marks(l.Course.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
 	begun := true
-	if untouched, err := lessons.Untouched(l.Number); err == nil { // an author may be changing the solution, from which it is derived
+	if untouched, err := l.Course.Untouched(l.Lesson); err == nil { // an author may be changing the solution, from which it is derived
 		begun = !untouched
 	}
 	writeWhere(cmd.OutOrStdout(), l, place{left, marks, begun}, known.Lesson(l.Number))

@@ -28,7 +28,7 @@ type Options struct {
 }
 
 const (
-	// every is how often the kernel computes the load average anew, from how many processes run or wait for a
+	// every is how often the kernel recomputes the load average, from how many processes run or wait for a
 	// processor at that moment.
 	every = 5 * time.Second
 
@@ -168,7 +168,7 @@ func needed(before, now, goal float64, busy int) int {
 func average() (float64, error) {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
-		return 0, fmt.Errorf("read the load average, which Linux tells: %w", err)
+		return 0, fmt.Errorf("read the load average, which only Linux has: %w", err)
 	}
 	var average float64
 	_, err = fmt.Sscan(string(text), &average)

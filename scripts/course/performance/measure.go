@@ -76,7 +76,7 @@ func measureLesson(ctx context.Context, l usage.Lesson, folder string, repeat in
 	if err := os.RemoveAll(source); err != nil {
 		return "", err
 	}
-	if err := os.CopyFS(source, os.DirFS(l.Files.Solution)); err != nil {
+	if err := os.CopyFS(source, os.DirFS(l.Course.Path(l.Solution()))); err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(source)

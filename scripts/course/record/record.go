@@ -49,7 +49,7 @@ const (
 	Skipped Result = "skipped"
 )
 
-// ResultOf returns the result that a verdict tells.
+// ResultOf returns the result that a verdict stands for.
 func ResultOf(verdict judge.Verdict) Result {
 	switch {
 	case len(verdict.Findings) > 0:
@@ -144,20 +144,37 @@ func (l *Lesson) Hints() int {
 	return n
 }
 
-// File is where a record is kept.
-type File struct {
+// Read returns the learner's record, which is empty at first. A file that can't be read is set aside, and the
+// learner is warned.
+func Read(warning io.Writer) (Record, error) {
+	f, err := open(warning)
+	if err != nil {
+		return Record{}, err
+	}
+	return f.read()
+}
+
+// Change changes the learner's record while no other command does.
+func Change(ctx context.Context, warning io.Writer, change func(*Record)) error {
+	f, err := open(warning)
+	if err != nil {
+		return err
+	}
+	return f.change(ctx, change)
+}
+
+// A file is where a record is kept.
+type file struct {
 	path    string
-	warning io.Writer // for what the learner has to know about a file that can't be read
+	warning io.Writer
 }
 
-// Open returns the file with the learner's record, which need not exist yet.
-func Open(warning io.Writer) (File, error) {
+func open(warning io.Writer) (file, error) {
 	root, err := repo.Root()
-	return File{path: filepath.Join(root, ".cache", "progress.json"), warning: warning}, err
+	return file{path: filepath.Join(root, ".cache", "progress.json"), warning: warning}, err
 }
 
-// Read returns the record; an empty one if there is no file yet. A file that can't be read is set aside.
-func (f File) Read() (Record, error) {
+func (f file) read() (Record, error) {
 	var known Record
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,7 +189,7 @@ func (f File) Read() (Record, error) {
 	return known, nil
 }
 
-func (f File) setAside(why error) error {
+func (f file) setAside(why error) error {
 	broken := f.path + ".broken"
 	if err := os.Rename(f.path, broken); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("set your progress aside, which can't be read (%w): %w", why, err)
@@ -182,8 +199,7 @@ func (f File) setAside(why error) error {
 	return nil
 }
 
-// Change changes the record while no other command does.
-func (f File) Change(ctx context.Context, change func(*Record)) error {
+func (f file) change(ctx context.Context, change func(*Record)) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return err
 	}
@@ -192,7 +208,7 @@ func (f File) Change(ctx context.Context, change func(*Record)) error {
 		return fmt.Errorf("wait for another command that notes your progress: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }()
-	known, err := f.Read()
+	known, err := f.read()
 	if err != nil {
 		return err
 	}

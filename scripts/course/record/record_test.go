@@ -69,21 +69,21 @@ func TestRecordOfALesson(t *testing.T) {
 
 func TestRecordIsKept(t *testing.T) {
 	var warning bytes.Buffer
-	kept := File{path: filepath.Join(t.TempDir(), "deep", "progress.json"), warning: &warning}
-	if known, err := kept.Read(); err != nil || len(known.Lessons) != 0 {
+	kept := file{path: filepath.Join(t.TempDir(), "deep", "progress.json"), warning: &warning}
+	if known, err := kept.read(); err != nil || len(known.Lessons) != 0 {
 		t.Fatalf("before the first note: %v, %v", known, err)
 	}
 	const many = 20
 	var all sync.WaitGroup
 	for range many {
 		all.Go(func() {
-			if err := kept.Change(t.Context(), func(p *Record) { p.Lesson(3).Check("3.1").Hints++ }); err != nil {
+			if err := kept.change(t.Context(), func(p *Record) { p.Lesson(3).Check("3.1").Hints++ }); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	known, err := kept.Read()
+	known, err := kept.read()
 	if err != nil || known.Lesson(3).Hints() != many || warning.Len() > 0 {
 		t.Errorf("%d hints are noted, want %d; error %v, warning %q", known.Lesson(3).Hints(), many, err, &warning)
 	}
@@ -91,11 +91,11 @@ func TestRecordIsKept(t *testing.T) {
 
 func TestRecordThatCannotBeReadIsSetAside(t *testing.T) {
 	var warning bytes.Buffer
-	kept := File{path: filepath.Join(t.TempDir(), "progress.json"), warning: &warning}
+	kept := file{path: filepath.Join(t.TempDir(), "progress.json"), warning: &warning}
 	if err := os.WriteFile(kept.path, []byte("{half"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := kept.Change(t.Context(), func(p *Record) { p.Lesson(3).Check("3.1").Hints++ }); err != nil {
+	if err := kept.change(t.Context(), func(p *Record) { p.Lesson(3).Check("3.1").Hints++ }); err != nil {
 		t.Fatal(err)
 	}
 	if said := warning.String(); !strings.Contains(said, "can't be read") || !strings.Contains(said, "progress.json.broken") {
@@ -104,17 +104,17 @@ func TestRecordThatCannotBeReadIsSetAside(t *testing.T) {
 	if text, err := os.ReadFile(kept.path + ".broken"); string(text) != "{half" {
 		t.Errorf("what was set aside is %q, %v", text, err)
 	}
-	if known, err := kept.Read(); err != nil || known.Lesson(3).Hints() != 1 {
+	if known, err := kept.read(); err != nil || known.Lesson(3).Hints() != 1 {
 		t.Errorf("afterwards: %v, %v", known, err)
 	}
 }
 
 func TestRecordThatWasEditedByHand(t *testing.T) {
-	kept := File{path: filepath.Join(t.TempDir(), "progress.json")}
+	kept := file{path: filepath.Join(t.TempDir(), "progress.json")}
 	if err := os.WriteFile(kept.path, []byte(`{"lessons": {"3": {"checks": {"3.1": null}}, "4": null}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	err := kept.Change(t.Context(), func(p *Record) {
+	err := kept.change(t.Context(), func(p *Record) {
 		p.Lesson(4).Replace()
 		p.Lesson(3).Replace()
 		if n := p.Lesson(3).Hints(); n != 0 {

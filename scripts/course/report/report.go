@@ -1,4 +1,4 @@
-// Package report tells a learner what came of judging their code.
+// Package report shows a learner the result of judging their code.
 package report
 
 import (
@@ -159,7 +159,7 @@ func (r Result) writeBlocked(out io.Writer) error {
 // checks fail too, or else the first.
 func first(bad []judge.Verdict) int {
 	return max(0, slices.IndexFunc(bad, func(verdict judge.Verdict) bool {
-		return verdict.Findings[0].Check.AboutProgram()
+		return verdict.Findings[0].Check.OfProgram()
 	}))
 }
 

@@ -32,12 +32,14 @@ func (f Flags) Code(l Lesson) Code {
 	case f.Impl != "":
 		return Code{Code: judge.Code{Folder: f.Impl}, Typed: " IMPL='" + f.Impl + "'"}
 	default:
-		return Code{Code: judge.Code{Folder: l.Files.Folder}, Own: true}
+		return Code{Code: judge.Code{Folder: l.Course.Path(l.Folder())}, Own: true}
 	}
 }
 
 // Solution is the solution of a lesson.
-func (l Lesson) SolutionCode() Code { return Code{Code: judge.Code{Folder: l.Files.Solution}} }
+func (l Lesson) SolutionCode() Code {
+	return Code{Code: judge.Code{Folder: l.Course.Path(l.Solution())}}
+}
 
 // Again is what chooses the code in another command about the same lesson.
 func (c Code) Again(l Lesson) string {

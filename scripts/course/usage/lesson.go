@@ -15,20 +15,17 @@ import (
 // A Lesson is one that a user has named.
 type Lesson struct {
 	lesson.Lesson
-	Files lessons.Lesson // where it is on this machine
+	Course lessons.Course // the files of all lessons
 }
 
 // Find returns the lesson with a number.
 func Find(number int) (Lesson, error) {
-	files, err := lessons.Find(number)
-	if err != nil {
-		return Lesson{}, Errorf("%w", err)
-	}
 	found, err := checks.Of(number)
 	if err != nil {
 		return Lesson{}, Errorf("%w", err)
 	}
-	return Lesson{found, files}, nil
+	course, err := lessons.Of(checks.Lessons())
+	return Lesson{found, course}, err
 }
 
 // Command is a command about the lesson whose number is its only argument.

@@ -2,7 +2,6 @@ package lesson01
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"example.com/controller-course/tests/checks/scene"
@@ -43,7 +42,7 @@ func (c *play) burst() {
 			c.FindAt(finding.Finding{
 				What: fmt.Sprintf("%d Jobs were created in namespace %s, and their events arrived all at once. Your controller has made more than "+
 					"%d requests about the ConfigMap %s for that; two are enough.", jobs, here, few, jobCount),
-				At: requests[0].Received, Requests: idsOf(requests),
+				At: requests[0].Received, Requests: scene.IDsOf(requests),
 			})
 		}
 		return c.wrong(here, jobs+1, "")
@@ -86,7 +85,7 @@ func (c *play) oneWorkerEach() {
 		c.FindAt(finding.Finding{
 			What: fmt.Sprintf("Your controller had not been answered yet when it wrote the ConfigMap %s in namespace %s, and made another request about it (%s): "+
 				"two of its workers were at the same namespace.", jobCount, here, requests[0].Call.Verb),
-			At: requests[0].Received, Requests: idsOf(requests),
+			At: requests[0].Received, Requests: scene.IDsOf(requests),
 		})
 	}
 	c.Proxy.Heal()
@@ -95,71 +94,34 @@ func (c *play) oneWorkerEach() {
 
 // comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown.
 func (c *play) comeBack() {
-	const (
-		many    = 200
-		hasty   = 60 // tries in the time in which another namespace goes through some changes
-		enough  = 8  // more often than somebody tries who gives up, and so often that the usual pauses are long
-		steady  = 10 // tries after which pauses that grow at all have grown, even on a busy machine
-		waiting = 2 * time.Second
-	)
 	here, there := c.Namespace, c.Beside[0]
 	c.addJobs(here, "a")
 	c.Start()
 	c.says(here, 1, "")
 
-	c.refuse(many)
+	c.refuse(2 * scene.Many)
 	before := c.asked()
 	c.addJobs(here, "b")
-	refused := func() []history.Request { return c.writes(here, before) }
-	meanwhile := func(wanting func() string) {
-		c.Until(func() string {
-			if requests := refused(); len(requests) > hasty {
-				c.FindAt(finding.Finding{
-					What: fmt.Sprintf("The API server answered 500 to what your controller wrote in namespace %s, and it tried again at once, and again: %d times by now, "+
-						"while it had a few Jobs to count in another namespace.", here, len(requests)),
-					At: requests[0].Received, Requests: idsOf(requests),
-				})
-			}
-			return wanting()
-		})
+	refusal := scene.Refusal{
+		What:  "The API server answered 500 to what your controller wrote in namespace " + here,
+		Tries: func() []history.Request { return c.writes(here, before) },
 	}
-	meanwhile(func() string {
-		if len(refused()) == 0 {
+	c.Until(func() string {
+		if len(refusal.Tries()) == 0 {
 			return c.wrong(here, 2, "after one was added")
 		}
 		return ""
 	})
 	for n, name := range []string{"a", "b", "c"} {
 		c.addJobs(there, name)
-		unhindered := c.unhindered(there, n+1, "the API server refused what it wrote in namespace "+here)
-		meanwhile(unhindered)
+		c.Until(c.Unhurried(refusal, "while it had a few Jobs to count in another namespace",
+			c.unhindered(there, n+1, "the API server refused what it wrote in namespace "+here)))
 	}
-	first := refused()[0].Received
-	meanwhile(func() string {
-		tries := refused()
-		pauses, now := scene.PausesBetween(tries), c.Log.Now()
-		switch {
-		case scene.Grown(pauses):
-			if len(tries) >= enough || now-first > waiting {
-				return ""
-			}
-		case len(tries) >= steady:
-			c.FindAt(finding.Finding{
-				What: fmt.Sprintf("The API server answered 500 to what your controller wrote in namespace %s, and it tried again %s. Its pauses were %s to %s long: "+
-					"they do not grow.", here, times(len(pauses)), scene.InMilliseconds(slices.Min(pauses)), scene.InMilliseconds(slices.Max(pauses))),
-				At: tries[0].Received, Requests: idsOf(tries),
-			})
-		case now-tries[len(tries)-1].Received > max(waiting, 4*longestOf(pauses)), now-first > c.Patience:
-			return "" // so slow that it would take too long to see more
-		}
-		return fmt.Sprintf("your controller had tried %s", times(len(tries)))
-	})
-	pauses := scene.PausesBetween(refused())
+	longest, grown := c.BacksOff(refusal)
 	c.Proxy.Disarm()
-	c.Patience = max(c.Patience, 2*(c.Log.Now()-first)) // where each pause doubles, the next one is as long as all before
-	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %s and was well again", times(len(pauses)+1)))
-	if scene.Grown(pauses) {
-		c.beginAnew(here, 2, longestOf(pauses))
+	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %s and was well again", times(len(refusal.Tries()))))
+	if grown {
+		c.beginAnew(here, 2, longest)
 	}
 }
 
@@ -169,8 +131,8 @@ func (c *play) refuse(times int) {
 }
 
 // beginAnew has the API server refuse a single write in a namespace, which has some Jobs, after one that
-// succeeded. Longest is the longest pause from before that. A busy machine makes a pause long now and then; so
-// only who pauses for long each time is blamed.
+// succeeded. Longest is the longest pause from before that. Where it can't be told how much of a pause is the
+// machine's, a single one proves nothing; so only a controller that pauses for long each time is blamed.
 func (c *play) beginAnew(namespace string, jobs int, longest time.Duration) {
 	const most = 3
 	for n := 1; n <= most; n++ {
@@ -179,17 +141,20 @@ func (c *play) beginAnew(namespace string, jobs int, longest time.Duration) {
 		c.addJobs(namespace, fmt.Sprint("again-", n))
 		soon := false
 		c.Until(func() string {
-			now := c.Log.Now() // before the tries are looked at, of which there may be more by then
+			had := time.Duration(0) // before the tries are looked at, of which there may be more by then
+			if tries := c.writes(namespace, before); len(tries) > 0 {
+				had = c.Had(tries[0].Answered)
+			}
 			tries := c.writes(namespace, before)
 			switch {
 			case len(tries) > 1:
-				soon = tries[1].Received-tries[0].Received <= longest
-			case len(tries) == 1 && n == most && now-tries[0].Received > longest:
+				soon = tries[1].Received-tries[0].Answered <= longest
+			case len(tries) == 1 && n == most && had > longest:
 				c.FindAt(finding.Finding{
 					What: fmt.Sprintf("The API server had answered 500 in namespace %s again and again, and then taken what your controller wrote. When it answered 500 once "+
 						"more, your controller paused for longer than ever before, which was %s. What has succeeded is to begin anew with short pauses.",
 						namespace, scene.InMilliseconds(longest)),
-					At: tries[0].Received, Requests: idsOf(tries),
+					At: tries[0].Received, Requests: scene.IDsOf(tries),
 				})
 			}
 			return c.wrong(namespace, jobs+n, "after one was added and the API server had answered 500 once")
@@ -198,13 +163,6 @@ func (c *play) beginAnew(namespace string, jobs int, longest time.Duration) {
 			return
 		}
 	}
-}
-
-func longestOf(pauses []time.Duration) time.Duration {
-	if len(pauses) == 0 {
-		return 0
-	}
-	return slices.Max(pauses)
 }
 
 // goesOn waits until the ConfigMap of a namespace is right, whatever the controller is waiting for elsewhere.
@@ -217,7 +175,7 @@ func (c *play) unhindered(namespace string, jobs int, elsewhere string) func() s
 	from := c.Log.Now()
 	return func() string {
 		wrong := c.wrong(namespace, jobs, "")
-		if wrong != "" && c.Log.Now()-from > c.Patience {
+		if wrong != "" && c.Had(from) > c.Patience {
 			c.Find("For %.0f s, %s. Your controller left it so while %s: one namespace has held up another.", c.Patience.Seconds(), wrong, elsewhere)
 		}
 		return wrong
@@ -230,12 +188,4 @@ func times(n int) string {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
-}
-
-func idsOf(requests []history.Request) []int {
-	var ids []int
-	for _, request := range requests {
-		ids = append(ids, request.ID)
-	}
-	return ids
 }

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/stage"
@@ -83,7 +84,7 @@ func (c *play) unwritten(namespace string, since int, when string) {
 	c.FindAt(finding.Finding{
 		What: fmt.Sprintf("The ConfigMap %s in namespace %s said how many Jobs there are, and still your controller wrote it (%s) %s.",
 			jobCount, namespace, requests[0].Call.Verb, when),
-		At: requests[0].Received, Requests: idsOf(requests),
+		At: requests[0].Received, Requests: scene.IDsOf(requests),
 	})
 }
 
@@ -95,7 +96,7 @@ func (c *play) writtenOnce(namespace string, since int) {
 	}
 	c.FindAt(finding.Finding{
 		What: fmt.Sprintf("The number of Jobs in namespace %s changed once, and your controller wrote the ConfigMap %s %s.", namespace, jobCount, times(len(done))),
-		At:   done[0].Received, Requests: idsOf(done),
+		At:   done[0].Received, Requests: scene.IDsOf(done),
 	})
 }
 

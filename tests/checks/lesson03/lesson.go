@@ -35,55 +35,55 @@ var reconcile = []lesson.Check{
 		ID: "3.1", Title: "The first step's Job is made from its template", Section: "desired-and-actual", Concepts: []string{"C18"},
 		Why: "The template is what the user asked for. What is left out of it, or added, is a Job that nobody wanted: " +
 			"without its labels a network policy does not hold, without its backoffLimit it is tried six times more.",
-		Rules: []invariants.ID{invariants.I1, invariants.I3}, Play: playing(fromTemplate),
+		Rules: []invariants.ID{"I1", "I3"}, Play: playing(fromTemplate),
 	},
 	{
 		ID: "3.2", Title: "Steps run one after another", Section: "one-after-another", Concepts: []string{"C23"},
 		Why: "Each step relies on what the one before has left behind. A Job is over when its condition Complete is True; " +
 			"before that its pods may still run, even if it says SuccessCriteriaMet.",
-		About: []invariants.ID{invariants.I1, invariants.I2}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(oneAfterAnother),
+		About: []invariants.ID{"I1", "I2"}, Rules: []invariants.ID{"I1", "I2", "I3"}, Play: playing(oneAfterAnother),
 	},
 	{
 		ID: "3.3", Title: "Every Job is controlled by its SequentialJob", Section: "owners", Concepts: []string{"C45"},
 		Why: "The controller reference is how garbage collection knows what goes with what, and how an event of a Job finds " +
 			"the SequentialJob that waits for it.",
-		About: []invariants.ID{invariants.I4}, Rules: []invariants.ID{invariants.I4}, Play: playing(owned),
+		About: []invariants.ID{"I4"}, Rules: []invariants.ID{"I4"}, Play: playing(owned),
 	},
 	{
 		ID: "3.4", Title: "Other people's Jobs count for nothing", Section: "owners", Concepts: []string{"C18", "C45"},
 		Why: "Labels and names are anybody's to choose; a controller reference with the owner's UID is not. Who goes by labels " +
 			"takes a stranger's Job for a step, or deletes it.",
-		About: []invariants.ID{invariants.I8}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I8}, Play: playing(othersJobs),
+		About: []invariants.ID{"I8"}, Rules: []invariants.ID{"I1", "I2", "I3", "I8"}, Play: playing(othersJobs),
 	},
 	{
 		ID: "3.5", Title: "After a restart in mid-run it goes on where it was", Section: "from-state-alone", Concepts: []string{"C20", "C25"},
 		Why: "Controllers are restarted with every rollout and every drained node, at any point. What a process remembers is gone " +
 			"then; what the API server knows is not.",
-		About: []invariants.ID{invariants.I3}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(restarted),
+		About: []invariants.ID{"I3"}, Rules: []invariants.ID{"I1", "I2", "I3"}, Play: playing(restarted),
 	},
 	{
 		ID: "3.6", Title: "What failed is tried again, and others go on meanwhile", Section: "what-to-return", Concepts: []string{"C22"},
 		Why: "An API server that is busy or restarts refuses what it would take a second later. An error that is only logged " +
 			"is never tried again, because no event comes; one that is waited for in Reconcile keeps all others waiting.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(triedAgain),
+		Rules: []invariants.ID{"I1", "I2", "I3"}, Play: playing(triedAgain),
 	},
 	{
 		ID: "3.7", Title: "Retries back off", Section: "what-to-return", Concepts: []string{"C22"},
 		Why: "A controller that tries again at once, and again, takes down the API server that is already in trouble, and its own " +
 			"worker with it. The workqueue waits longer after each failure, if it is told of the error.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(backsOff),
+		Rules: []invariants.ID{"I1", "I2", "I3"}, Play: playing(backsOff),
 	},
 	{
 		ID: "3.8", Title: "What is being deleted starts nothing", Section: "deletion", Concepts: []string{"C20", "C45"},
 		Why: "An object that is deleted in the foreground stays until its Jobs are gone. A controller that goes on with it makes " +
 			"new ones as fast as they are removed.",
-		Rules: []invariants.ID{invariants.I4}, Play: playing(deleted),
+		Rules: []invariants.ID{"I4"}, Play: playing(deleted),
 	},
 	{
 		ID: "3.9", Title: "A pass that has nothing to do does nothing", Section: "your-own-writes", Concepts: []string{"C24"},
 		Why: "Every write wakes the controller that made it. If each pass writes, it never ends: one object keeps a worker " +
 			"busy for ever, and a thousand of them the API server.",
-		About: []invariants.ID{invariants.I9}, Rules: []invariants.ID{invariants.I3, invariants.I9}, Play: playing(atRest),
+		About: []invariants.ID{"I9"}, Rules: []invariants.ID{"I3", "I9"}, Play: playing(atRest),
 	},
 	{
 		ID: "3.10", Title: "Time is asked for only where time matters", Section: "what-to-return", Concepts: []string{"C22"},
@@ -95,7 +95,7 @@ var reconcile = []lesson.Check{
 		ID: "3.11", Title: "A failed step ends the run", Section: "one-after-another", Concepts: []string{"C23"},
 		Why: "What comes next relies on what the failed step should have done. The Job has had its retries, by its backoffLimit; " +
 			"a second Job would double them, and repeat what the first one did.",
-		Rules: []invariants.ID{invariants.I2, invariants.I3}, Play: playing(failed),
+		Rules: []invariants.ID{"I2", "I3"}, Play: playing(failed),
 	},
 }
 
@@ -219,39 +219,25 @@ func backsOff(s *play) {
 	s.Create(sample.Web, sample.ThreeSteps())
 	s.refused("web/fetch")
 
+	refusal := scene.Refusal{
+		What:  "The API server refused to create the Job of step fetch",
+		Tries: func() []history.Request { return s.refusedAttempts("web/fetch") },
+	}
 	s.Create(other, sample.ThreeSteps())
 	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
 		s.Await(other, func(w stage.World) string {
-			if n := s.attempts("web/fetch"); n > scene.Many {
-				s.Find("The API server refused to create the Job of step fetch, and your controller tried again %d times "+
-					"while another SequentialJob was on its way through three steps.", n)
-			}
-			if w.Running(step) == nil {
-				return s.NotRunning(w, other, step)
-			}
-			return ""
+			return s.Unhurried(refusal, "while another SequentialJob was on its way through three steps", func() string {
+				if w.Running(step) == nil {
+					return s.NotRunning(w, other, step)
+				}
+				return ""
+			})()
 		})
 		s.Complete(other, step)
 	}
-	s.Until(s.soonEachTime)
+	s.BacksOff(refusal)
 	s.Proxy.Disarm()
 	s.Running(sample.Web, sample.Fetch)
-}
-
-// soonEachTime says that the pauses between the attempts at a Job that was refused did not grow, while that is
-// so. It ends the check when there were so many that they would have: the first of a queue's usual pauses are
-// 5, 10, 20 ms, and the last two of so many are 64 and 128 times as long.
-func (s *play) soonEachTime() string {
-	const series = 8
-	pauses := scene.PausesBetween(s.refusedAttempts("web/fetch"))
-	if scene.Grown(pauses) {
-		return ""
-	}
-	if len(pauses) >= series {
-		s.Find("The API server refused to create the Job of step fetch, and your controller tried again %d times, after %s to %s. "+
-			"It did not wait longer each time.", len(pauses), scene.InMilliseconds(slices.Min(pauses)), scene.InMilliseconds(slices.Max(pauses)))
-	}
-	return "your controller did not wait longer before each attempt at the Job of step fetch, which was refused"
 }
 
 func deleted(s *play) {

@@ -27,13 +27,13 @@ var conditions = []lesson.Check{
 		ID: "4.2", Title: "The status tells where each step stands", Section: "the-status-is-a-ledger", Concepts: []string{"C07", "C19", "C58"},
 		Why: "People look at the status to learn what runs, since when, and as which Job. And it is the controller's own memory: " +
 			"what does not stand there is forgotten with the next restart.",
-		Rules: []invariants.ID{invariants.I6}, Play: playing(whereEachStepStands),
+		Rules: []invariants.ID{"I6"}, Play: playing(whereEachStepStands),
 	},
 	{
 		ID: "4.3", Title: "The summary tells how it ended, and why", Section: "the-summary", Concepts: []string{"C27", "C58"},
 		Why: "One condition is what kubectl wait, dashboards and other controllers read. Who gets the alert wants to know which " +
 			"step it was and what its Job said, without looking for a Job that may be gone by then.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(howItEnded),
+		Rules: []invariants.ID{"I3", "I6"}, Play: playing(howItEnded),
 	},
 	{
 		ID: "4.4", Title: "Transition times change only on transitions", Section: "transition-times", Concepts: []string{"C26"},
@@ -45,19 +45,19 @@ var conditions = []lesson.Check{
 		ID: "4.5", Title: "A finished step never runs again", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
 		Why: "People and their scripts delete Jobs that are done. A controller that goes by the Jobs that are there takes the step " +
 			"for one that has not run, and a migration runs a second time.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(neverAgain),
+		Rules: []invariants.ID{"I3", "I6"}, Play: playing(neverAgain),
 	},
 	{
 		ID: "4.6", Title: "The status is written although the work failed", Section: "status-when-the-work-failed", Concepts: []string{"C21"},
 		Why: "It is when something fails that people look at the status. A pass that returns its error first leaves them with one " +
 			"that says all is well, and the reason stands in a log that they may not read.",
-		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: playing(whyItWaits),
+		Rules: []invariants.ID{"I2", "I3", "I6"}, Play: playing(whyItWaits),
 	},
 	{
 		ID: "4.7", Title: "One status write a pass, none that changes nothing", Section: "one-write-a-pass", Concepts: []string{"C24", "C26"},
 		Why: "Each write goes through etcd and to everybody who watches, and wakes the controller that made it. What is written " +
 			"piece by piece shows states in between that were never true.",
-		Rules: []invariants.ID{invariants.I9}, Play: playing(fewWrites),
+		Rules: []invariants.ID{"I9"}, Play: playing(fewWrites),
 	},
 	{
 		ID: "4.8", Title: "What others wrote into the status stays", Section: "whose-status", Concepts: []string{"C26"},
@@ -69,24 +69,24 @@ var conditions = []lesson.Check{
 		ID: "4.9", Title: "The status is written through /status, and nothing else of the object is touched", Section: "whose-status", Concepts: []string{"C19"},
 		Why: "The spec and the labels are the user's. A controller that may only write /status can't spoil them, not even with a " +
 			"bug, and a write to the object itself leaves its status as it was.",
-		Rules: []invariants.ID{invariants.I8}, Play: playing(onlyTheStatus),
+		Rules: []invariants.ID{"I8"}, Play: playing(onlyTheStatus),
 	},
 	{
 		ID: "4.10", Title: "A refused status write is not the end", Section: "whose-status", Concepts: []string{"C21"},
 		Why: "What was seen is still true, and has to get into the status. After a conflict, which says that somebody else has written " +
 			"to the object since it was read, that is with the object as it is now, and without doing the work once more.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(afterConflicts),
+		Rules: []invariants.ID{"I1", "I2", "I3", "I6"}, Play: playing(afterConflicts),
 	},
 	{
 		ID: "4.11", Title: "A Job that vanishes while its step runs is a failure", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
 		Why: "Nobody knows how far it had got. Run again, it may do a second time what it had done already; and a run that waits for " +
 			"a Job which is not there any more waits for ever, and says that all is well.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(vanished),
+		Rules: []invariants.ID{"I3", "I6"}, Play: playing(vanished),
 	},
 	{
 		ID: "4.12", Title: "That a step is over is recorded before the next one begins", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
 		Why: "The process may die at any point, and a Job that is done may be deleted at any time. What was built upon and not yet " +
 			"recorded is then forgotten: the next process takes a step that had succeeded for one that was lost.",
-		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: playing(recordedFirst),
+		Rules: []invariants.ID{"I2", "I3", "I6"}, Play: playing(recordedFirst),
 	},
 }

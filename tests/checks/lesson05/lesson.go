@@ -30,56 +30,56 @@ var observedGeneration = []lesson.Check{
 		Section: "generations", Concepts: []string{"C28"},
 		Why: "A status without it is an answer to nobody knows which question. Deployment tools wait until it is the object's " +
 			"generation; where it stays behind they wait for ever, and where a condition lacks it they take an old one for new.",
-		Rules: []invariants.ID{invariants.I7}, Play: playing(follows),
+		Rules: []invariants.ID{"I7"}, Play: playing(follows),
 	},
 	{
 		ID: "5.2", Title: "It never claims a generation that the controller has not seen",
 		Section: "generations", Concepts: []string{"C28"},
 		Why: "With observedGeneration the controller says: I have read that spec, and this is my answer to it. A number that is newer " +
 			"than the answer beside it is worse than none, because those who compare generations trust it.",
-		Rules: []invariants.ID{invariants.I3, invariants.I7}, Play: playing(unseen),
+		Rules: []invariants.ID{"I3", "I7"}, Play: playing(unseen),
 	},
 	{
 		ID: "5.3", Title: "Suspended before it starts: nothing runs until it is resumed",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
 		Why: "Runs are created suspended so that a queue, or somebody, decides when they may start. A pod that runs for a " +
 			"moment has done what was to wait.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedFromTheStart),
+		Rules: []invariants.ID{"I1", "I2", "I3", "I6"}, Play: playing(suspendedFromTheStart),
 	},
 	{
 		ID: "5.4", Title: "Suspended in mid-run: the Job is suspended, and the same Job goes on",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
 		Why: "Who suspends a run does something meanwhile that must not meet a running step: a backup, a repair. Told too early " +
 			"that nothing runs, he does it beside a running pod. And a new Job in place of the old one begins the step anew.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedInMidRun),
+		Rules: []invariants.ID{"I1", "I2", "I3", "I6"}, Play: playing(suspendedInMidRun),
 	},
 	{
 		ID: "5.5", Title: "The clock stops while suspended",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
 		Why: "Time limits are meant for work. The Job controller takes care of a Job's own limit, if the Job is suspended by its " +
 			"spec.suspend and left as it is otherwise. And a run that has never been anything but suspended has not begun.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(clockStops),
+		Rules: []invariants.ID{"I3", "I6"}, Play: playing(clockStops),
 	},
 	{
 		ID: "5.6", Title: "A change between reading and writing is not lost",
 		Section: "between-read-and-write", Concepts: []string{"C60"},
 		Why: "What a pass has read is old by the time it writes: the user may have changed the spec, the Job controller the Job. " +
 			"To be late is no fault; what was asked for must still come about, without anybody asking again.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(betweenReadAndWrite),
+		Rules: []invariants.ID{"I1", "I2", "I3", "I6"}, Play: playing(betweenReadAndWrite),
 	},
 	{
 		ID: "5.7", Title: "Suspending what has finished changes nothing",
 		Section: "when-it-is-over", Concepts: []string{"C60"},
 		Why: "The outcome is for good: others have acted on it. All that is left to say is that the new spec was seen, and that " +
 			"has to be said, or those who wait for it wait for ever.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6, invariants.I7}, Play: playing(suspendedWhenOver),
+		Rules: []invariants.ID{"I3", "I6", "I7"}, Play: playing(suspendedWhenOver),
 	},
 	{
 		ID: "5.8", Title: "Who compares generations never takes yesterday's answer for today's",
 		Section: "yesterdays-answer", Concepts: []string{"C28"},
 		Why: "A controller is always a bit behind. So Suspended=True may be the answer to an earlier suspension, while the Job is " +
 			"about to be resumed, or runs. Only the generation tells; kubectl wait looks at it, if it is there.",
-		Rules: []invariants.ID{invariants.I1, invariants.I3, invariants.I6}, Play: playing(yesterdaysAnswer),
+		Rules: []invariants.ID{"I1", "I3", "I6"}, Play: playing(yesterdaysAnswer),
 	},
 	{
 		ID: "5.9", Title: "A Job that has finished is not suspended any more",
@@ -87,7 +87,7 @@ var observedGeneration = []lesson.Check{
 		Why: "A finished Job is the record of what ran. One that is Complete and has suspend: true tells two stories, and who looks " +
 			"for Jobs that wait to be resumed finds it. And a write that does not ask whether the Job is still as it was read " +
 			"decides by what is no longer so.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(finishedMeanwhile),
+		Rules: []invariants.ID{"I3", "I6"}, Play: playing(finishedMeanwhile),
 	},
 }
 

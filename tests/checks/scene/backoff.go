@@ -5,27 +5,120 @@ import (
 	"slices"
 	"time"
 
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 )
 
-// PausesBetween are the times from one try to the next.
-func PausesBetween(tries []history.Request) []time.Duration {
-	var pauses []time.Duration
-	for i := 1; i < len(tries); i++ {
-		pauses = append(pauses, tries[i].Received-tries[i-1].Received)
+// Many is more often than a controller that backs off tries again in a run.
+const Many = 60
+
+// Refusal is something that the API server refuses whenever the controller tries it.
+type Refusal struct {
+	What  string                   // the beginning of a sentence: "The API server refused to create the Job of step fetch"
+	Tries func() []history.Request // all of them by now
+}
+
+// Unhurried is missing while other things go on, which meanwhile names. It ends the check when the controller tries
+// more often than one whose pauses grow could in any time that somebody would wait.
+func (s *Scene) Unhurried(r Refusal, meanwhile string, missing func() string) func() string {
+	return func() string {
+		if tries := r.Tries(); len(tries) > Many {
+			s.FindAt(finding.Finding{
+				What: fmt.Sprintf("%s, and your controller tried again immediately, again and again: %d times by now, %s.", r.What, len(tries), meanwhile),
+				At:   tries[0].Received, Requests: IDsOf(tries),
+			})
+		}
+		return missing()
 	}
-	return pauses
 }
 
-// Grown says whether more than one pause is much longer than the shortest: a single one may be the machine's.
-func Grown(pauses []time.Duration) bool {
-	const much = 3
-	inOrder := slices.Sorted(slices.Values(pauses))
-	n := len(inOrder)
-	return n > 2 && inOrder[n-2] >= much*inOrder[0]
+// BacksOff waits until the controller's pauses between its tries have grown, and returns the longest pause. It ends
+// the check when they don't grow. Where they are so long that it would take too long to tell, it returns false.
+func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
+	const (
+		enough  = 7               // pauses: then the usual ones are long, and somebody who gives up has done so
+		waiting = 2 * time.Second // or that long
+		slow    = 3               // times the patience
+	)
+	patience := s.Patience
+	var pauses pauses
+	s.Until(s.Unhurried(r, "without a pause", func() string {
+		now, tries := s.Log.Now(), r.Tries() // in this order: there may be more tries by then
+		pauses = pausesBetween(tries)
+		longest = 0
+		if len(pauses) > 0 {
+			longest = slices.Max(pauses)
+		}
+		s.Patience = max(patience, 4*longest)
+		first := tries[0].Received
+		switch grown = pauses.grow(); {
+		case grown && (len(pauses) >= enough || now-first > waiting):
+			return ""
+		case pauses.stay():
+			s.FindAt(finding.Finding{
+				What: fmt.Sprintf("%s, and your controller tried again %d times. Its pauses were %s to %s long: they don't grow.",
+					r.What, len(pauses), InMilliseconds(slices.Min(pauses)), InMilliseconds(longest)),
+				At: first, Requests: IDsOf(tries),
+			})
+		case s.Had(first) > slow*patience:
+			return ""
+		}
+		return fmt.Sprintf("your controller had not tried again what the API server had refused, after %d tries", len(tries))
+	}))
+	return longest, grown
 }
 
+// pauses are the times from the response to a try until the next try arrives. No controller can have paused for
+// longer than that, and on a busy machine it has paused for less: load lengthens pauses and never shortens them.
+type pauses []time.Duration
+
+func pausesBetween(tries []history.Request) pauses {
+	var all pauses
+	for i := 1; i < len(tries); i++ {
+		all = append(all, tries[i].Received-max(tries[i-1].Received, tries[i-1].Answered))
+	}
+	return all
+}
+
+// grow says whether the pauses have reached a length that can't be the machine's: each of the last two is much
+// longer than any before them, but for the one right before.
+func (p pauses) grow() bool {
+	const much = 2
+	n := len(p)
+	return n > 3 && min(p[n-1], p[n-2]) >= much*slices.Max(p[:n-3])
+}
+
+// stay says whether the last pauses were as long as each other. Where pauses grow, load does not make them equal: it
+// would have to make up for all of their growth, to the millisecond, several times in a row.
+func (p pauses) stay() bool {
+	for _, series := range []struct {
+		length int
+		least  time.Duration // shorter ones may be equal by how the system hands out processors
+		spread float64
+	}{
+		{8, 50 * time.Millisecond, 0.1},
+		{5, 500 * time.Millisecond, 0.05},
+	} {
+		if len(p) < series.length {
+			continue
+		}
+		last := p[len(p)-series.length:]
+		shortest, longest := slices.Min(last), slices.Max(last)
+		if shortest >= series.least && float64(longest-shortest) <= series.spread*float64(longest) {
+			return true
+		}
+	}
+	return false
+}
+
+// InMilliseconds is a duration as findings tell it.
 func InMilliseconds(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
 
-// many is more often than a controller that backs off tries again in a run.
-const Many = 100
+// IDsOf are the requests' IDs, for a finding.
+func IDsOf(requests []history.Request) []int {
+	var ids []int
+	for _, request := range requests {
+		ids = append(ids, request.ID)
+	}
+	return ids
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"example.com/controller-course/tests/kit/patience"
 )
 
 // SigtermError tells that a controller did not end in time after SIGTERM and had to be killed.
@@ -27,13 +29,18 @@ const (
 func (p *Process) Stop() error { return p.stop() }
 
 func (p *Process) stopOnce() error {
+	began := time.Now()
 	p.end(stopped, syscall.SIGTERM)
-	patience := time.NewTimer(p.patience)
-	defer patience.Stop()
-	select {
-	case <-p.ended:
-		return nil
-	case <-patience.C:
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for clock := (patience.Clock{}); clock.Since(0) < p.patience; {
+		a := p.Activity()
+		clock.Look(patience.Look{At: time.Since(began), Runnable: a.Runnable, Used: a.Used})
+		select {
+		case <-p.ended:
+			return nil
+		case <-look.C:
+		}
 	}
 	if !p.end(killed, syscall.SIGKILL) {
 		<-p.ended // in the very moment

@@ -9,10 +9,9 @@ import (
 const (
 	// shownWithin is how long the answer to a write waits at most for the watches to tell of it: a watch
 	// with a selector may never do so.
-	shownWithin = 500 * time.Millisecond
+	shownWithin = 2 * time.Second
 
-	// takenIn is how long a client may need from the event to its cache. Answers that come sooner would
-	// only make it likelier that a cache does not show its own writes yet.
+	// takenIn is how long a client that is not kept from running needs at most from the event to its cache.
 	takenIn = 20 * time.Millisecond
 )
 
@@ -29,6 +28,7 @@ func (q *request) showFirst(a answer) {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(takenIn)
+	q.door.proxy.options.TakenIn(q.door.instance)
 }
 
 // isShown says whether all watches have told of what a write has made of its object. Those that are

@@ -37,6 +37,10 @@ type Options struct {
 	// it finds in its cache what it has written. Watches that a fault holds are not waited for.
 	Prompt bool
 
+	// TakenIn returns when a process has done what it can do with the events that it has received. Prompt
+	// needs it.
+	TakenIn func(instance int)
+
 	// Kill ends a process as a crash would and returns when it is gone.
 	Kill func(instance int)
 

@@ -48,7 +48,12 @@ func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, er
 			}
 		}
 		if what != "" && s.givesUp(acted) {
-			return Ending{Missing: what}, nil
+			if _, err := s.Observer.Sync(ctx); err != nil { // it may not have seen what the controller did last
+				return Ending{}, err
+			}
+			if what, err = missing(); what != "" || err != nil {
+				return Ending{Missing: what}, err
+			}
 		}
 		if err := s.Wait(ctx); err != nil {
 			return Ending{}, err
@@ -86,12 +91,16 @@ func (s *Stage) calm() bool {
 	return running == nil || killed || s.IsQuiet(Quiet)
 }
 
-// givesUp says whether the controller has had enough time since somebody acted last. As long as objects change
-// it gets more, but not without end.
+// givesUp says whether the controller has had enough time since somebody acted last. As long as objects change, or
+// faults strike and heal, it gets more, but not without end.
 func (s *Stage) givesUp(acted time.Duration) bool {
 	const atMost = 10
-	now, began := s.Log.Now(), max(acted, s.started)
-	return now-max(began, s.LastChange()) > s.Patience || now-began > atMost*s.Patience
+	began := max(acted, s.started)
+	last := max(began, s.LastChange())
+	for _, fault := range s.Log.Run().Faults {
+		last = max(last, fault.Struck, fault.Healed)
+	}
+	return s.Had(last) > s.Patience || s.Had(began) > atMost*s.Patience
 }
 
 // Stalled is the finding for a controller that gets no further for a reason that it told: a request was refused

@@ -23,22 +23,8 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-const (
-	// Quiet is how long nothing must have moved before others act. It decides how soon that is, and
-	// nothing else: a controller that is slower meets the next act earlier, which is legal too.
-	Quiet = 50 * time.Millisecond
-
-	// Still is how long nothing must have moved before it counts as rest, or before what is held
-	// back is let go.
-	Still = 150 * time.Millisecond
-
-	// settling is how long a process that was started anew may need, once its watches are up to date, until
-	// it begins to work: controller-runtime looks every 100 ms whether its caches are filled.
-	settling = 300 * time.Millisecond
-
-	// most is how many requests a run may have; the longest of ours have some sixty.
-	most = 2000
-)
+// most is how many requests a run may have; the longest of ours have some sixty.
+const most = 2000
 
 // Options tell what a run is like.
 type Options struct {
@@ -72,6 +58,7 @@ type Stage struct {
 
 	started time.Duration // when a process was started last
 	checked int           // how long the history was when it was judged last
+	timing  timing
 
 	// What was read last holds until the observer's objects change, and so does that nobody had to react.
 	world      World
@@ -104,7 +91,7 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 	s.Proxy, err = proxy.New(proxy.Options{
 		Server: options.Controller.Identity, Admin: g.cluster.Config(), Namespace: namespace, Log: s.Log,
 		Native:   options.Native,
-		Confined: options.Confined, Beside: beside, Prompt: options.Prompt, Kill: s.kill,
+		Confined: options.Confined, Beside: beside, Prompt: options.Prompt, TakenIn: s.takenIn, Kill: s.kill,
 	})
 	if err != nil {
 		s.Observer.Stop()
@@ -205,19 +192,6 @@ func (s *Stage) React(ctx context.Context) (bool, error) {
 	return reacted, err
 }
 
-// IsQuiet says whether the controller is up, and nothing has moved for a while.
-func (s *Stage) IsQuiet(while time.Duration) bool {
-	instance, running, killed := s.Current()
-	if running == nil || killed || !s.Proxy.UpToDate(instance) {
-		return false
-	}
-	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || s.Log.Now()-upToDate < settling) {
-		return false
-	}
-	busy, since := s.Proxy.Busy()
-	return !busy && time.Since(since) >= while && s.Log.Now()-s.LastChange() >= while
-}
-
 // LastChange is when an object has changed last.
 func (s *Stage) LastChange() time.Duration {
 	var last time.Duration
@@ -229,9 +203,10 @@ func (s *Stage) LastChange() time.Duration {
 
 // Wait waits until something may have changed.
 func (s *Stage) Wait(ctx context.Context) error {
+	s.look()
 	select {
 	case <-s.Observer.Changed():
-	case <-time.After(10 * time.Millisecond): // requests and frames tell nobody
+	case <-time.After(10 * time.Millisecond): // requests, events and what the process does tell nobody
 	case <-s.ground.cluster.Done():
 		return fmt.Errorf("the control plane has ended; its logs are in %s", s.ground.cluster.Dir())
 	case <-ctx.Done():

@@ -36,7 +36,7 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 		if s.Proxy.UpToDate(instance) {
 			now := s.Log.Now()
 			s.Log.Write(func(run *history.Run) { run.Processes[instance-1].UpToDate = now })
-		} else if s.Log.Now()-run.Processes[instance-1].Started > s.Patience {
+		} else if s.Had(run.Processes[instance-1].Started) > s.Patience {
 			return s.Found(finding.NoWatch(run, running)), nil
 		}
 	}

@@ -1,0 +1,112 @@
+// Package generate writes the files in the repository that are derived from others.
+package generate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/concepts"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
+)
+
+// PagesCommand returns the command pages.
+func PagesCommand() *cobra.Command {
+	var check bool
+	command := &cobra.Command{
+		Use:   "pages",
+		Short: "Write the README's table of lessons, and docs/concepts.md",
+		Long: "Writes the README's table of lessons, and docs/concepts.md: what the course teaches, where, and which checks test\n" +
+			"it. Both are derived from the descriptors of the lessons, which are verified first.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			root, err := repo.Root()
+			if err != nil {
+				return err
+			}
+			if err := verify(root); err != nil {
+				return err
+			}
+			return writePages(root, check)
+		},
+	}
+	command.Flags().BoolVar(&check, "check", false, "write nothing; fail if a page is not what the descriptors give")
+	return command
+}
+
+// verify says what is wrong with the descriptors of the lessons.
+func verify(root string) error {
+	mistakes := append(lesson.Verify(checks.Lessons(), root), checks.Unlisted(root)...)
+	if len(mistakes) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the descriptors of the lessons, tests/checks/lessonNN, have mistakes:\n  %s", strings.Join(mistakes, "\n  "))
+}
+
+func writePages(root string, check bool) error {
+	var wrong []error
+	for page, derive := range map[string]func(root string, was []byte) ([]byte, error){
+		"README.md":        withTable,
+		"docs/concepts.md": func(root string, _ []byte) ([]byte, error) { return concepts.Page(root) },
+	} {
+		file := filepath.Join(root, page)
+		was, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		now, err := derive(root, was)
+		switch {
+		case err != nil:
+			wrong = append(wrong, fmt.Errorf("%s: %w", page, err))
+		case check && !bytes.Equal(was, now):
+			wrong = append(wrong, fmt.Errorf("%s is not what the descriptors of the lessons give: run make generate", page))
+		case !check:
+			wrong = append(wrong, os.WriteFile(file, now, 0o644))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+const (
+	tableBegin = "<!-- lessons:begin -->\n"
+	tableEnd   = "<!-- lessons:end -->\n"
+)
+
+// withTable returns the README with the table of lessons in its place.
+func withTable(_ string, readme []byte) ([]byte, error) {
+	above, rest, begins := bytes.Cut(readme, []byte(tableBegin))
+	_, below, ends := bytes.Cut(rest, []byte(tableEnd))
+	if !begins || !ends {
+		return nil, fmt.Errorf("it needs a line %s and below it a line %s, between which the table of lessons is written",
+			strings.TrimSpace(tableBegin), strings.TrimSpace(tableEnd))
+	}
+	return fmt.Appendf(nil, "%s%s%s%s%s", above, tableBegin, table(checks.Lessons()), tableEnd, below), nil
+}
+
+// table is the table of lessons.
+func table(lessons []lesson.Lesson) string {
+	text := "| | lesson | you make | difficulty | time |\n|---|---|---|---|---|\n"
+	for _, l := range lessons {
+		text += fmt.Sprintf("| %d | [%s](%s) | %s | %s | %s |\n", l.Number, l.Title, l.Text(), l.Makes, l.Difficulty, hours(l.Minutes))
+	}
+	return text
+}
+
+// hours is "1 h 30 min" for 90 minutes.
+func hours(minutes int) string {
+	var parts []string
+	if h := minutes / 60; h > 0 {
+		parts = append(parts, fmt.Sprintf("%d h", h))
+	}
+	if m := minutes % 60; m > 0 {
+		parts = append(parts, fmt.Sprintf("%d min", m))
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,107 @@
+package repo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// arrows say which folders may import which others of this module. The first line that fits a folder counts; a
+// folder may always import what lies in it.
+var arrows = []struct {
+	from string
+	to   []string
+}{
+	{"sequentialjob", nil},
+	{"lessons", []string{"sequentialjob/api"}},
+	{"solutions", []string{"sequentialjob/api"}},
+	{"tests/step", nil},
+	{"tests/mutants/naive", []string{"sequentialjob/api"}},
+	{"tests/mutants/lessons", nil},
+	{"tests/alternates/", []string{"sequentialjob/api"}}, // the controllers; the folder itself tests the kit with them
+	{"tests/kit", []string{"sequentialjob/api"}},
+	{"tests", []string{"sequentialjob/api"}},
+	{"scripts", []string{"sequentialjob/api", "tests"}},
+}
+
+// listed is a package, as go list tells it.
+type listed struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func TestArrowsGoOneWay(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	list.Dir = root
+	output, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
+		var one listed
+		if err := decoder.Decode(&one); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, wrong := range turned(one) {
+			t.Error(wrong)
+		}
+	}
+}
+
+func TestAnArrowThatIsTurnedRoundIsFound(t *testing.T) {
+	for name, test := range map[string]struct {
+		from, to string
+		want     []string
+	}{
+		"a script uses a test":          {"scripts/course", "tests/judge", nil},
+		"a test uses the API":           {"tests/judge", "sequentialjob/api/v1alpha1", nil},
+		"the kit uses itself":           {"tests/kit/stage", "tests/kit/proxy", nil},
+		"a test uses a script":          {"tests/judge", "scripts/lessons", []string{"tests/judge must not import scripts/lessons"}},
+		"the kit uses a test":           {"tests/kit/stage", "tests/judge", []string{"tests/kit/stage must not import tests/judge"}},
+		"a test uses a controller":      {"tests/judge", "sequentialjob/controller", []string{"tests/judge must not import sequentialjob/controller"}},
+		"the operator uses the kit":     {"sequentialjob/controller", "tests/kit/repo", []string{"sequentialjob/controller must not import tests/kit/repo"}},
+		"a solution uses the operator":  {"solutions/03-reconcile", "sequentialjob/controller", []string{"solutions/03-reconcile must not import sequentialjob/controller"}},
+		"an alternate uses the kit":     {"tests/alternates/recompute", "tests/kit/repo", []string{"tests/alternates/recompute must not import tests/kit/repo"}},
+		"the alternates' tests use it":  {"tests/alternates", "tests/kit/repo", nil},
+		"a name that begins like tests": {"scripts/course", "testsuite", []string{"scripts/course must not import testsuite"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := turned(listed{ImportPath: Module + "/" + test.from, XTestImports: []string{"fmt", Module + "/" + test.to}})
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// turned names the imports of a package, and of its tests, that go the wrong way.
+func turned(p listed) (wrong []string) {
+	from := strings.TrimPrefix(p.ImportPath, Module+"/")
+	for _, arrow := range arrows {
+		if !strings.HasPrefix(from+"/", strings.TrimSuffix(arrow.from, "/")+"/") || strings.HasSuffix(arrow.from, "/") && from+"/" == arrow.from {
+			continue
+		}
+		own := strings.TrimSuffix(arrow.from, "/")
+		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			to, ours := strings.CutPrefix(path, Module+"/")
+			if ours && !slices.ContainsFunc(append(arrow.to, own), func(may string) bool { return strings.HasPrefix(to+"/", may+"/") }) {
+				wrong = append(wrong, fmt.Sprintf("%s must not import %s", from, to))
+			}
+		}
+		return wrong
+	}
+	return []string{from + " is in no folder that may import something"}
+}
