@@ -18,7 +18,6 @@ import (
 	"example.com/controller-course/tests/checks/script"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
-	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/picture"
 	"example.com/controller-course/tests/lesson"
 )
@@ -103,7 +102,7 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 			if blocked != nil {
 				return errBlocked
 			}
-			if n := slices.IndexFunc(verdicts[i].Findings, func(f finding.Finding) bool { return f.Check.BlocksAll() }); n >= 0 {
+			if n := slices.IndexFunc(verdicts[i].Findings, func(f finding.Finding) bool { return f.Check.Blocks() }); n >= 0 {
 				blocked = &verdicts[i].Findings[n]
 				return errBlocked
 			}
@@ -142,8 +141,11 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 
 // complete makes what was found a finding of the check: under its title, with all that helps the reader.
 func (t Telling) complete(l lesson.Lesson, check lesson.Check, f finding.Finding, run *history.Run) finding.Finding {
-	if !f.Check.AboutProgram() {
-		about := l.About(invariants.ID(f.Check), check)
+	if !f.Check.OfProgram() {
+		about := check
+		if id, is := f.Check.Invariant(); is {
+			about = l.About(id, check)
+		}
 		switch {
 		case about.ID == check.ID:
 			f.Why = check.Why

@@ -159,7 +159,7 @@ func (r Result) writeBlocked(out io.Writer) error {
 // checks fail too, or else the first.
 func first(bad []judge.Verdict) int {
 	return max(0, slices.IndexFunc(bad, func(verdict judge.Verdict) bool {
-		return verdict.Findings[0].Check.AboutProgram()
+		return verdict.Findings[0].Check.OfProgram()
 	}))
 }
 

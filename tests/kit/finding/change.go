@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // changed tells what a change made of an object: "Job web-build: Complete=True".
@@ -49,22 +50,11 @@ func facts(object *unstructured.Unstructured) []string {
 	if suspended, found, _ := unstructured.NestedBool(object.Object, "spec", "suspend"); found {
 		all = append(all, fmt.Sprintf("suspend=%t", suspended))
 	}
-	for _, step := range mapsIn(object, "status", "steps") {
+	for _, step := range kinds.MapsIn(object, "status", "steps") {
 		all = append(all, fmt.Sprintf("step %v %v", step["name"], step["state"]))
 	}
-	for _, condition := range mapsIn(object, "status", "conditions") {
+	for _, condition := range kinds.MapsIn(object, "status", "conditions") {
 		all = append(all, fmt.Sprintf("%v=%v", condition["type"], condition["status"]))
 	}
 	return all
-}
-
-func mapsIn(object *unstructured.Unstructured, path ...string) []map[string]any {
-	var found []map[string]any
-	list, _, _ := unstructured.NestedSlice(object.Object, path...)
-	for _, each := range list {
-		if fields, is := each.(map[string]any); is {
-			found = append(found, fields)
-		}
-	}
-	return found
 }

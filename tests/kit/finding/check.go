@@ -37,17 +37,17 @@ const (
 	CheckSteadiness Check = "steadiness"
 )
 
-// AboutProgram says whether it is about the controller as a program.
-func (c Check) AboutProgram() bool {
+// OfProgram says whether it is about the controller as a program.
+func (c Check) OfProgram() bool {
 	switch c {
 	case CheckBuild, CheckPanic, CheckEnd, CheckFlood, CheckStop, CheckLog:
 		return true
 	}
-	return c.BlocksAll()
+	return c.Blocks()
 }
 
-// BlocksAll says whether a controller that fails it does not get to work, so that no other check says anything.
-func (c Check) BlocksAll() bool { return c == CheckStart || c == CheckWatch || c == CheckRBAC }
+// Blocks says whether a controller that fails it does not get to work, so that no other check says anything.
+func (c Check) Blocks() bool { return c == CheckStart || c == CheckWatch || c == CheckRBAC }
 
 // Invariant says which invariant it is, if it is one.
 func (c Check) Invariant() (invariants.ID, bool) {

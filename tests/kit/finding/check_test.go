@@ -19,8 +19,8 @@ func TestCheck(t *testing.T) {
 		"3.2":                 {},
 	} {
 		id, is := check.Invariant()
-		if check.AboutProgram() != want.ofProgram || check.BlocksAll() != want.blocks || is != (want.invariant != "") || is && id != want.invariant {
-			t.Errorf("%s: of the program %v, blocks %v, invariant %v %v", check, check.AboutProgram(), check.BlocksAll(), id, is)
+		if check.OfProgram() != want.ofProgram || check.Blocks() != want.blocks || is != (want.invariant != "") || is && id != want.invariant {
+			t.Errorf("%s: of the program %v, blocks %v, invariant %v %v", check, check.OfProgram(), check.Blocks(), id, is)
 		}
 	}
 }

@@ -3,9 +3,9 @@ package finding
 import (
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fatih/color"
+	"github.com/muesli/reflow/wordwrap"
 )
 
 // How a finding is laid out.
@@ -58,45 +58,25 @@ func style(colored bool, attributes ...color.Attribute) func(...any) string {
 }
 
 // wrap breaks lines that are too long between words, except markers, which are to be copied. What continues
-// an indented line is indented more, and is narrower: muesli/reflow and lipgloss know one width only.
+// an indented line is indented more.
 func wrap(lines []string, width int) []string {
 	var wrapped []string
 	for _, line := range lines {
-		line = strings.TrimRight(line, " ")
-		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		text := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(text)]
+		if strings.HasPrefix(text, "// +") {
+			wrapped = append(wrapped, line)
+			continue
+		}
 		more := indent
 		if indent != "" {
 			more += "    "
 		}
-		for utf8.RuneCountInString(line) > width && !strings.HasPrefix(strings.TrimSpace(line), "// +") {
-			at := breakOf(line, width)
-			if at < 0 {
-				break
-			}
-			wrapped = append(wrapped, strings.TrimRight(line[:at], " "))
-			line = more + strings.TrimLeft(line[at:], " ")
-		}
-		wrapped = append(wrapped, line)
+		words := wordwrap.NewWriter(width - len(more))
+		words.Breakpoints = nil          // names have hyphens
+		_, _ = words.Write([]byte(text)) // into memory
+		_ = words.Close()                // likewise
+		wrapped = append(wrapped, strings.Split(indent+strings.ReplaceAll(words.String(), "\n", "\n"+more), "\n")...)
 	}
 	return wrapped
-}
-
-// breakOf is the last space within the width or, after a longer word, the first one, those before the
-// first word aside; -1 if there is none.
-func breakOf(line string, width int) int {
-	indent := len(line) - len(strings.TrimLeft(line, " "))
-	at, runes := -1, 0
-	for i, r := range line {
-		if r == ' ' && i >= indent {
-			if runes > width && at >= 0 {
-				return at
-			}
-			at = i
-			if runes >= width {
-				return at
-			}
-		}
-		runes++
-	}
-	return at
 }

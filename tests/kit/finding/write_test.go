@@ -50,8 +50,8 @@ func TestWrite(t *testing.T) {
 			strings.Repeat("word ", 20) + "\n" + strings.Repeat("x", 90) + " y"},
 			`✗ log  It is short
 
-   What happened     word word word word word word word word word word word word word word word word
-                         word word word word
+   What happened     word word word word word word word word word word word word word word word
+                         word word word word word
                    ` + strings.Repeat("x", 90) + `
                    y
 `},

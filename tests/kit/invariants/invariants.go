@@ -23,15 +23,9 @@ type ID string
 
 // The invariants, which Rules describe.
 const (
-	I1 ID = "I1"
-	I2 ID = "I2"
-	I3 ID = "I3"
-	I4 ID = "I4"
-	I5 ID = "I5"
-	I6 ID = "I6"
-	I7 ID = "I7"
-	I8 ID = "I8"
-	I9 ID = "I9"
+	I1, I2, I3 ID = "I1", "I2", "I3"
+	I4, I5, I6 ID = "I4", "I5", "I6"
+	I7, I8, I9 ID = "I7", "I8", "I9"
 )
 
 // Violation is one place in a run where an invariant does not hold.

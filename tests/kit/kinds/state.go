@@ -62,7 +62,7 @@ func stateOfSequentialJob(object *unstructured.Unstructured) State {
 		s = alike("new", "no condition Succeeded")
 	}
 	var short, long []string
-	steps := mapsIn(object, "status", "steps")
+	steps := MapsIn(object, "status", "steps")
 	for _, step := range steps {
 		name, _ := step["name"].(string)
 		stepState, _ := step["state"].(string)
@@ -84,7 +84,7 @@ type condition struct{ status, reason string }
 
 func conditionsOf(object *unstructured.Unstructured) map[string]condition {
 	all := map[string]condition{}
-	for _, fields := range mapsIn(object, "status", "conditions") {
+	for _, fields := range MapsIn(object, "status", "conditions") {
 		conditionType, _ := fields["type"].(string)
 		status, _ := fields["status"].(string)
 		reason, _ := fields["reason"].(string)
@@ -100,8 +100,8 @@ func because(words, reason string) string {
 	return words + " (" + reason + ")"
 }
 
-// mapsIn returns the entries of a list; nil stands for one that is no map.
-func mapsIn(object *unstructured.Unstructured, path ...string) []map[string]any {
+// MapsIn returns the entries of a list in an object; nil stands for one that is no map.
+func MapsIn(object *unstructured.Unstructured, path ...string) []map[string]any {
 	var entries []map[string]any
 	list, _, _ := unstructured.NestedSlice(object.Object, path...)
 	for _, each := range list {

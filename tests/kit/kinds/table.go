@@ -88,7 +88,7 @@ func logicalOfJob(job *unstructured.Unstructured) history.Logical {
 // StepOf is the step that a Job is for: the name of its first container, to which scenarios give the step's
 // name, because a controller may name Jobs as it likes. It is "?" where there is none.
 func StepOf(job *unstructured.Unstructured) string {
-	for _, container := range mapsIn(job, "spec", "template", "spec", "containers") {
+	for _, container := range MapsIn(job, "spec", "template", "spec", "containers") {
 		if name, _ := container["name"].(string); name != "" {
 			return name
 		}
