@@ -41,16 +41,16 @@ func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
 		slow    = 3               // times the patience
 	)
 	patience := s.Patience
-	var pauses pauses
+	enoughTime := patience // after a try, for the next one
 	s.Until(s.Unhurried(r, "without a pause", func() string {
 		now, tries := s.Log.Now(), r.Tries() // in this order: there may be more tries by then
-		pauses = pausesBetween(tries)
-		longest = 0
+		pauses := pausesBetween(tries)
 		if len(pauses) > 0 {
 			longest = slices.Max(pauses)
 		}
-		s.Patience = max(patience, 4*longest)
-		first := tries[0].Received
+		first, last := tries[0].Received, tries[len(tries)-1].Received
+		enoughTime = max(patience, 4*longest)
+		s.Patience = enoughTime + s.Had(s.LastChange()) - s.Had(last) // a try counts like a change of an object
 		switch grown = pauses.grow(); {
 		case grown && (len(pauses) >= enough || now-first > waiting):
 			return ""
@@ -65,6 +65,7 @@ func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
 		}
 		return fmt.Sprintf("your controller had not tried again what the API server had refused, after %d tries", len(tries))
 	}))
+	s.Patience = enoughTime
 	return longest, grown
 }
 

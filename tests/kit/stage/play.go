@@ -91,16 +91,12 @@ func (s *Stage) calm() bool {
 	return running == nil || killed || s.IsQuiet(Quiet)
 }
 
-// givesUp says whether the controller has had enough time since somebody acted last. As long as objects change, or
-// faults strike and heal, it gets more, but not without end.
+// givesUp says whether the controller has had enough time since somebody acted last. As long as objects change
+// it gets more, but not without end.
 func (s *Stage) givesUp(acted time.Duration) bool {
 	const atMost = 10
 	began := max(acted, s.started)
-	last := max(began, s.LastChange())
-	for _, fault := range s.Log.Run().Faults {
-		last = max(last, fault.Struck, fault.Healed)
-	}
-	return s.Had(last) > s.Patience || s.Had(began) > atMost*s.Patience
+	return s.Had(max(began, s.LastChange())) > s.Patience || s.Had(began) > atMost*s.Patience
 }
 
 // Stalled is the finding for a controller that gets no further for a reason that it told: a request was refused
