@@ -90,7 +90,7 @@ type Step struct {
 	// name of the step; its Job is named <SequentialJob>-<name>.
 	Name string `json:"name"`
 
-	// jobTemplate is the Job that the step runs, with the labels and annotations it is to have.
+	// jobTemplate is the Job that the step runs, with the labels and annotations it must have.
 	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
 
 	// continueOnFailure says that the next step runs even if this one fails.
@@ -98,8 +98,8 @@ type Step struct {
 }
 
 // StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
-// Succeeded and Failed; or Pending, then Failed or Skipped. What lasted too short to be seen is
-// passed over.
+// Succeeded and Failed; or Pending, then Failed or Skipped. A state that was too
+// short to be seen is left out.
 //
 // +kubebuilder:validation:Enum=Pending;Running;Succeeded;Failed;Skipped
 type StepState string
@@ -124,7 +124,7 @@ type SequentialJobStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// startTime is when the run began: not before it was first not suspended.
+	// startTime is when the run started: once it was first not suspended.
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
@@ -133,7 +133,7 @@ type SequentialJobStatus struct {
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
 	// suspendedSeconds is how long the run was suspended since startTime, without a suspension that
-	// still lasts (that one began at the condition Suspended's lastTransitionTime). The deadline's
+	// still lasts (that one started at the condition Suspended's lastTransitionTime). The deadline's
 	// clock leaves both out.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
@@ -175,7 +175,7 @@ type StepStatus struct {
 	// +optional
 	JobName string `json:"jobName,omitempty"`
 
-	// jobUID tells the step's Job from any other that bears its name. Set once the Job exists.
+	// jobUID tells the step's Job from any other that has its name. Set once the Job exists.
 	// +optional
 	JobUID types.UID `json:"jobUID,omitempty"`
 
@@ -184,7 +184,7 @@ type StepStatus struct {
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
 	// completionTime is when the step's Job finished; where there is no such time, when the
-	// controller found the step to be over.
+	// controller found the step finished.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 

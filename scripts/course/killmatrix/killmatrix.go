@@ -63,7 +63,7 @@ func Command() *cobra.Command {
 			return writeMatrix(all)
 		},
 	}
-	command.Flags().StringSliceVar(&flags.only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for all of a lesson")
+	command.Flags().StringSliceVar(&flags.only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for all of a lesson, M for all of the operator")
 	command.Flags().BoolVar(&flags.all, "all", false, "all of them")
 	command.Flags().IntVar(&flags.share, "share", 0, "one in so many of all; which ones, the current commit decides")
 	command.Flags().BoolVar(&flags.check, "check", false, "try nothing; fail if one has changed since it was last caught")
@@ -127,14 +127,17 @@ func check(all []mutants.Mutant) error {
 		"changed: %s: run make mutants", len(stale), len(all), strings.Join(ids, ", "))
 }
 
-// choose chooses by IDs, or by the beginnings of the IDs of a lesson.
+// choose chooses by IDs, or by what the IDs of a lesson, or of the operator, begin with.
 func choose(all []mutants.Mutant, only []string) ([]mutants.Mutant, error) {
 	if len(only) == 0 {
 		return all, nil
 	}
 	var chosen []mutants.Mutant
 	for _, id := range only {
-		matching := filter(all, func(m mutants.Mutant) bool { return m.ID == id || strings.HasPrefix(m.ID, id+"-") })
+		matching := filter(all, func(m mutants.Mutant) bool {
+			group := strings.TrimSuffix(strings.TrimRight(m.ID, "0123456789"), "-")
+			return id == m.ID || id == group
+		})
 		if len(matching) == 0 {
 			return nil, usage.Errorf("there is no mutant %s; docs/kill-matrix.md lists those there are", id)
 		}
