@@ -39,7 +39,7 @@ var _ = BeforeSuite(func() {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		Fail("these specs run against a real API server, and KUBEBUILDER_ASSETS doesn't say where its binaries are: run `make test`, which builds them and sets it")
 	}
-	SetDefaultEventuallyTimeout(20 * time.Second)
+	SetDefaultEventuallyTimeout(2 * time.Minute) // it ends what hangs, and decides nothing else
 	SetDefaultEventuallyPollingInterval(10 * time.Millisecond)
 	ctrl.SetLogger(zap.New(zap.WriteTo(GinkgoWriter), zap.UseDevMode(true)))
 

@@ -22,7 +22,7 @@ import (
 )
 
 // patience bounds what usually takes a fraction of it.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // object is the name of a scenario's SequentialJob.
 const object = "web"

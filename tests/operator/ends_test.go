@@ -23,7 +23,7 @@ var _ = Describe("An operator that ends", func() {
 		Expect(server.Create(ctx, run)).To(Succeed())
 		for _, step := range []string{"one", "two", "three"} {
 			started := startOperator(ctx)
-			awaitPod(ctx, run, step)
+			jobs.awaitCreated(ctx, "run/"+step)
 			started.Kill()
 		}
 		startOperator(ctx)
@@ -31,7 +31,7 @@ var _ = Describe("An operator that ends", func() {
 		ended, err := current(ctx, run)
 		Expect(err).NotTo(HaveOccurred())
 		expectOneJobEach(jobs, ended)
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 
 	It("does so within ten seconds of SIGTERM, well, in the middle of its work, which the next one goes on with", func(ctx SpecContext) {
 		const runs = 30
@@ -52,7 +52,7 @@ var _ = Describe("An operator that ends", func() {
 			Expect(err).NotTo(HaveOccurred())
 			expectOneJobEach(jobs, ended)
 		}
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 
 	It("writes nothing when it starts on 500 finished objects", func(ctx SpecContext) {
 		const objects = 500
@@ -82,7 +82,7 @@ var _ = Describe("An operator that ends", func() {
 			HaveKeyWithValue("controller_runtime_active_workers", BeZero())))
 		stopWell(second)
 		Expect(writes(requestsOf(ctx, 1, begun))).To(BeEmpty())
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 
 	// Pending: outside a pod the operator does not start with --leader-elect, as it knows no namespace
 	// for its lease. Its kubeconfig names one.
@@ -96,11 +96,11 @@ var _ = Describe("An operator that ends", func() {
 		Expect(second.AwaitReady(ctx)).To(Succeed())
 
 		By("killing the leader")
-		run := aSequence(namespace, "run", "--sleep=1s", "--sleep=1s", "--sleep=3s", "--sleep=1s")
+		run := aSequence(namespace, "run", "--sleep=10s", "--sleep=1s", "--sleep=3s", "--sleep=1s") // the second one waits longer than 10 s for the lease
 		Expect(server.Create(ctx, run)).To(Succeed())
-		awaitPod(ctx, run, "one")
+		jobs.awaitCreated(ctx, "run/one")
 		first.Kill()
-		awaitPod(ctx, run, "three")
+		jobs.awaitCreated(ctx, "run/three")
 		Expect(leader(ctx)).NotTo(Equal(firstID))
 
 		By("asking the second one to go, which gives up its lease")
@@ -110,7 +110,7 @@ var _ = Describe("An operator that ends", func() {
 		ended, err := current(ctx, run)
 		Expect(err).NotTo(HaveOccurred())
 		expectOneJobEach(jobs, ended)
-	}, SpecTimeout(2*time.Minute))
+	}, aLot)
 })
 
 // leader returns who holds the operators' lease; empty when nobody does.

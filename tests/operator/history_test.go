@@ -73,6 +73,12 @@ func (h *history) add(event watch.Event, told map[string]bool) {
 	}
 }
 
+// awaitCreated waits until the Job of a step has been created: "run/one".
+func (h *history) awaitCreated(ctx context.Context, step string) {
+	GinkgoHelper()
+	Eventually(ctx, func() ([]string, error) { return h.so() }).Should(ContainElement(step + " created"))
+}
+
 // so returns what has happened so far.
 func (h *history) so() ([]string, error) {
 	h.mu.Lock()

@@ -6,8 +6,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	batchv1 "k8s.io/api/batch/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -50,7 +50,7 @@ var _ = Describe("A run", func() {
 			before = job.Status.CompletionTime
 		}
 		Expect(ended.Status.CompletionTime.Before(before)).To(BeFalse())
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 
 	It("ends with a step that fails, and leaves the rest out", func(ctx SpecContext) {
 		jobs = record(ctx, namespace)
@@ -61,11 +61,11 @@ var _ = Describe("A run", func() {
 		uids, err := jobs.jobs()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(uids).NotTo(HaveKey("run/three"))
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 
 	It("has no pod while it is suspended, and goes on afterwards", func(ctx SpecContext) {
 		jobs = record(ctx, namespace)
-		run := aSequence(namespace, "run", "--sleep=2s", "")
+		run := aSequence(namespace, "run", "--sleep=10s", "") // long enough to be suspended in
 		Expect(server.Create(ctx, run)).To(Succeed())
 		awaitPod(ctx, run, "one")
 		setSuspend := func(suspend bool) {
@@ -82,7 +82,7 @@ var _ = Describe("A run", func() {
 		ended, err := current(ctx, run)
 		Expect(err).NotTo(HaveOccurred())
 		expectOneJobEach(jobs, ended)
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 
 	It("is stopped at its deadline, with the step's Job and pod", func(ctx SpecContext) {
 		run := aSequence(namespace, "run", "--sleep=10m", "")
@@ -93,7 +93,7 @@ var _ = Describe("A run", func() {
 		Expect(server.Patch(ctx, run, client.MergeFrom(created))).To(Succeed())
 		Eventually(ctx, where(ctx, run)).Should(Equal("one=Failed two=Skipped False/DeadlineExceeded"))
 		Expect(left(ctx, namespace)()).To(ConsistOf("SequentialJob run"))
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 
 	DescribeTable("takes its Jobs and pods with it when it is deleted while a step runs",
 		func(ctx SpecContext, propagation metav1.DeletionPropagation) {
@@ -111,8 +111,8 @@ var _ = Describe("A run", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(uids).To(And(HaveLen(2), HaveEach(HaveLen(1))))
 		},
-		Entry("in the background", metav1.DeletePropagationBackground, SpecTimeout(time.Minute)),
-		Entry("in the foreground", metav1.DeletePropagationForeground, SpecTimeout(time.Minute)),
+		Entry("in the background", metav1.DeletePropagationBackground, aLot),
+		Entry("in the foreground", metav1.DeletePropagationForeground, aLot),
 	)
 
 	It("is deleted with its Jobs and pods when its time to live is over", func(ctx SpecContext) {
@@ -121,22 +121,18 @@ var _ = Describe("A run", func() {
 		run.Spec.TTLSecondsAfterFinished = new(int32(ttl.Seconds()))
 		Expect(server.Create(ctx, run)).To(Succeed())
 
-		var ended *v1alpha1.SequentialJob
-		var gone time.Time
-		Eventually(ctx, func(g Gomega) {
-			now, err := current(ctx, run)
-			if apierrors.IsNotFound(err) {
-				gone = time.Now()
-				return
-			}
-			g.Expect(err).NotTo(HaveOccurred())
-			ended = now
-			g.Expect(err).To(HaveOccurred(), "it is there: %s", standing(now))
-		}).Should(Succeed())
+		events, err := server.Watch(ctx, &v1alpha1.SequentialJobList{}, client.InNamespace(namespace))
+		Expect(err).NotTo(HaveOccurred())
+		defer events.Stop()
+		var last watch.Event
+		for last.Type != watch.Deleted {
+			Eventually(ctx, events.ResultChan()).Should(Receive(&last))
+		}
+		gone, ended := time.Now(), last.Object.(*v1alpha1.SequentialJob)
 		Expect(standing(ended)).To(Equal(allSucceeded("one", "two")), "the last that was seen of it")
 		Expect(gone).To(BeTemporally(">=", ended.Status.CompletionTime.Add(ttl)))
 		Eventually(ctx, left(ctx, namespace)).Should(BeEmpty())
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 })
 
 var _ = Describe("The operator's requests", func() {
@@ -157,5 +153,5 @@ var _ = Describe("The operator's requests", func() {
 		Expect(watches(requests)).To(ConsistOf(
 			And(ContainSubstring("/sequentialjobs?"), ContainSubstring("sendInitialEvents=true")),
 			And(ContainSubstring("/jobs?"), ContainSubstring("sendInitialEvents=true"))))
-	}, SpecTimeout(time.Minute))
+	}, aLot)
 })

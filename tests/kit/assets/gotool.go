@@ -28,6 +28,9 @@ func (e *goError) Unwrap() error { return e.err }
 //go:embed go.sh
 var goScript string
 
+// waitDelay is how long is waited, when go was told to end, for those who hold its output open.
+const waitDelay = time.Minute
+
 // runGo runs the go command in dir, with or without C, and returns what it
 // wrote to stdout. When ctx ends, or this process is killed, it takes the compilers that go started
 // down with it.
@@ -54,7 +57,7 @@ func runGo(ctx context.Context, dir string, cgo bool, args ...string) (string, e
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
+	cmd.WaitDelay = waitDelay
 
 	err = cmd.Run()
 	if ctx.Err() != nil {

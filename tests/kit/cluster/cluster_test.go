@@ -34,7 +34,7 @@ var _ = Describe("A control plane", func() {
 		c, err := cluster.Start(ctx, cluster.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		cancel()
-		Eventually(func() map[int]string { return processesOf(c.Dir()) }, soon).Should(BeEmpty())
+		Eventually(func() map[int]string { return processesOf(c.Dir()) }, eventually).Should(BeEmpty())
 	})
 
 	It("gives up a start when its context ends", func() {
@@ -43,7 +43,7 @@ var _ = Describe("A control plane", func() {
 		go func() {
 			defer GinkgoRecover()
 			defer cancel()
-			Eventually(func() map[int]string { return processesOf(dir) }, soon).ShouldNot(BeEmpty())
+			Eventually(func() map[int]string { return processesOf(dir) }, eventually).ShouldNot(BeEmpty())
 		}()
 		_, err := cluster.Start(ctx, cluster.Options{Dir: dir})
 		Expect(err).To(MatchError(context.Canceled))
@@ -62,7 +62,7 @@ var _ = Describe("A control plane", func() {
 	It("goes down with an error when a component dies", func() {
 		c := start(cluster.Options{Dir: GinkgoT().TempDir()})
 		kill(c.Dir(), "etcd")
-		Eventually(c.Done(), soon).Should(BeClosed())
+		Eventually(c.Done(), eventually).Should(BeClosed())
 		Expect(c.Stop()).To(MatchError(And(
 			ContainSubstring("ended by itself"), ContainSubstring(filepath.Join("logs", "etcd.log")))))
 		Expect(processesOf(c.Dir())).To(BeEmpty())
@@ -102,7 +102,7 @@ subjects: [{kind: ServiceAccount, namespace: ops, name: robot}]
 		Eventually(func() (string, error) {
 			log, err := os.ReadFile(c.AuditLog())
 			return string(log), err
-		}, soon).Should(And(
+		}, eventually).Should(And(
 			ContainSubstring(`"username":"system:serviceaccount:ops:robot"`),
 			ContainSubstring(`"resource":"secrets"`)))
 	})
@@ -124,7 +124,7 @@ var _ = Describe("A full cluster", func() {
 
 		Expect(owner.Process.Kill()).To(Succeed())
 		_ = owner.Wait()
-		Eventually(func() map[int]string { return processesOf(dir) }, soon).Should(BeEmpty())
+		Eventually(func() map[int]string { return processesOf(dir) }, eventually).Should(BeEmpty())
 	})
 
 	It("runs two at once, each of which completes Jobs, collects garbage and ends namespaces", func(ctx SpecContext) {
@@ -137,7 +137,7 @@ var _ = Describe("A full cluster", func() {
 		Expect(second.Stop()).To(Succeed())
 		Expect(processesOf(first.Dir())).To(BeEmpty())
 		Expect(processesOf(second.Dir())).To(BeEmpty())
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(10*time.Minute))
 })
 
 // expectToWork has a Job run, its owner's deletion take it away, and its

@@ -47,7 +47,7 @@ var _ = Describe("The simulated node", func() {
 		Expect(took(terminated(ctx, client, "slow"))).To(BeNumerically(">=", 3*time.Second))
 		Expect(endOf(ctx, client, "slowly-failing")).To(Equal(batchv1.JobFailed))
 		Expect(took(terminated(ctx, client, "slowly-failing"))).To(BeNumerically(">=", 2*time.Second))
-	}, SpecTimeout(2*time.Minute))
+	}, SpecTimeout(10*time.Minute))
 })
 
 // endOf waits until a Job has ended and returns how.

@@ -23,7 +23,7 @@ import (
 )
 
 // patience bounds what usually takes a fraction of it.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 const crds = "../../../sequentialjob/config/crd"
 

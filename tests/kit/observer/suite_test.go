@@ -24,7 +24,7 @@ import (
 )
 
 // patience bounds what usually takes a fraction of it.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 var (
 	config *rest.Config

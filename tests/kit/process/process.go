@@ -142,7 +142,7 @@ func (p *Process) wait(logged <-chan struct{}) {
 	asked := p.asked
 	p.mu.Unlock()
 	sweep(p.mark, p.patience)
-	_ = p.output.SetReadDeadline(time.Now().Add(time.Second)) // in case somebody has got away, with the output open
+	_ = p.output.SetReadDeadline(time.Now().Add(defaultPatience)) // in case somebody has got away, with the output open
 	<-logged
 	_ = p.output.Close()
 	p.log.close()

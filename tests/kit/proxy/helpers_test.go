@@ -19,7 +19,7 @@ import (
 )
 
 // patience bounds what usually takes a fraction of it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 const (
 	namespace = "run"

@@ -21,7 +21,7 @@ case "$FAKE_GO" in
 "fails at $(basename "$out")") fail "undefined: x" ;;
 hangs)
 	did child
-	sleep 60
+	sleep 600
 	;;
 "disk full") fail "write $out: no space left on device" ;;
 offline) fail 'go: example.com/x@v1.0.0: Get "https://proxy.invalid/x": dial tcp: lookup proxy.invalid: no such host' ;;
