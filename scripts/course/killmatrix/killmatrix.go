@@ -184,7 +184,7 @@ func conclude(escaped, of int, out io.Writer) error {
 		fmt.Fprintln(out, "Nothing has changed since each wrong version was last caught. make mutants ALL=1 tries them all the same.")
 		return nil
 	}
-	fmt.Fprintf(out, "All %d wrong versions were caught.\n", of)
+	fmt.Fprintf(out, "Caught: all %d that were tried.\n", of)
 	return nil
 }
 

@@ -59,7 +59,7 @@ func Run(ctx context.Context, options Options) (code int, err error) {
 	if l.average, err = average(); err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(options.Stderr, "Load average at the start: %.2f. Raising it to %.2f.\n", l.average, options.Average)
+	fmt.Fprintf(options.Stderr, "Load average at the start: %.2f. Keeping it at %.2f or above.\n", l.average, options.Average)
 	for l.average < options.Average {
 		if err := l.keep(ctx); err != nil {
 			return 0, err

@@ -23,7 +23,7 @@ func TestRunKeepsTheLoadAndPassesOnHowTheCommandEnds(t *testing.T) {
 	if err != nil || code != 3 || stdout.String() != "hello\n" {
 		t.Errorf("exit code %d, error %v, output %q", code, err, &stdout)
 	}
-	said := regexp.MustCompile(`^Load average at the start: \d+\.\d\d\. Raising it to 0\.20\.
+	said := regexp.MustCompile(`^Load average at the start: \d+\.\d\d\. Keeping it at 0\.20 or above\.
 Load average while sh -c .* ran: at least (\d+\.\d\d), \d+\.\d\d on average, at most \d+\.\d\d\.\n$`)
 	if match := said.FindStringSubmatch(stderr.String()); match == nil || match[1] < "0.20" {
 		t.Errorf("it said %q", &stderr)
