@@ -88,11 +88,12 @@ func logicalOfJob(job *unstructured.Unstructured) history.Logical {
 // StepOf is the step that a Job is for: the name of its first container, to which scenarios give the step's
 // name, because a controller may name Jobs as it likes. It is "?" where there is none.
 func StepOf(job *unstructured.Unstructured) string {
-	for _, container := range MapsIn(job, "spec", "template", "spec", "containers") {
-		if name, _ := container["name"].(string); name != "" {
-			return name
-		}
-		break
+	containers := MapsIn(job, "spec", "template", "spec", "containers")
+	if len(containers) == 0 {
+		return "?"
+	}
+	if name, _ := containers[0]["name"].(string); name != "" {
+		return name
 	}
 	return "?"
 }
