@@ -121,7 +121,7 @@ func writeIdentity(administrator, path string) error {
 	return clientcmd.WriteToFile(*config, path)
 }
 
-// runController runs a controller until it exits. When ctx ends, the controller is told to.
+// runController runs a controller until it exits. When ctx ends, it asks the controller to exit.
 func runController(ctx context.Context, binary, kubeconfig, dir string, out io.Writer) error {
 	const name = "controller"
 	guarded, err := guard.New(filepath.Join(dir, "guard"), map[string]string{name: binary})

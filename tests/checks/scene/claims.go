@@ -8,9 +8,9 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 )
 
-// claim makes the check's own what it is about of the invariants that were broken. Then its own reason and
-// its own section are told, and not those of the check that the invariant is at home in. One thing may break
-// several invariants; it is told once.
+// claim turns findings about broken invariants into findings of the check itself, where the check is about them.
+// They then have the check's reason and section, not those of the check that usually covers the invariant. If one
+// event breaks several invariants, only one finding remains.
 func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
 	var all []finding.Finding
 	for _, f := range findings {

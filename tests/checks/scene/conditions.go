@@ -68,7 +68,7 @@ func difference(was, now metav1.Condition) string {
 	return strings.Join(parts, ", ")
 }
 
-// DatesStay sees to it that nothing that the status of web has told when it was is told otherwise later.
+// DatesStay ends the check if the status of web gives a time and later gives another one for the same thing.
 func (s *Scene) DatesStay() {
 	before := map[string]string{}
 	for _, v := range s.Versions(sample.Web) {

@@ -53,8 +53,8 @@ func (s *Scene) Crashed(job string) {
 	s.Proxy.Disarm()
 }
 
-// HoldBack keeps from the controller what happens to a SequentialJob from its next change on, until
-// Proxy.Heal. What has happened to it so far, the controller is told before.
+// HoldBack waits until the controller has received every event of a SequentialJob so far. Then it holds back the
+// events from the next change on, until Proxy.Heal.
 func (s *Scene) HoldBack(name string) {
 	s.Until(s.uninformed(name))
 	s.HoldNext(SequentialJobs, history.Logical(name))

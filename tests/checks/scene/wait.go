@@ -108,7 +108,7 @@ func (s *Scene) stuck(missing string) {
 		What: fmt.Sprintf("For %.0f s %s, and still %s.", s.Patience.Seconds(), waited, missing) + turnedDown(run), At: s.LastChange(),
 	}
 	if s.ownerless {
-		f.Check = finding.Check(invariants.I4) // it is told where owners are explained
+		f.Check = finding.Check(invariants.I4) // whose section explains owners
 	}
 	if r, ok := s.givenUp(run); ok {
 		f.What += fmt.Sprintf("\nAt %.3f s it had asked to %s %s %s, was answered %d, and has not asked again since.",

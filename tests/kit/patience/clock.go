@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// lapse is the most that passes on a Clock from one look to the next. When more time has passed, whoever looks was
-// kept from running itself, and with it the proxy between the controller and the API server.
+// lapse is the most that passes on a Clock from one look to the next. When more time has passed, the
+// judge itself could not run, and neither could the proxy between the controller and the API server.
 const lapse = 100 * time.Millisecond
 
 // Look is what can be seen of a controller at a moment.

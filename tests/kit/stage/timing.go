@@ -16,7 +16,7 @@ const (
 	// back is let go.
 	Still = 150 * time.Millisecond
 
-	// settling is how long a process that was started anew may need, once its watches are up to date, until
+	// settling is how long a restarted process may need, once its watches are up to date, until
 	// it begins to work: controller-runtime looks every 100 ms whether its caches are filled.
 	settling = 300 * time.Millisecond
 
