@@ -17,7 +17,7 @@ endif
 
 $(lesson):
 	@$(course) $(word 1,$(subst -, ,$@)) $(verb) '$(patsubst lesson-%,%,$(patsubst solution-%,%,$@))' \
-		$(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(CHECK),--check '$(CHECK)') \
+		$(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(WRONG),--wrong '$(WRONG)') $(if $(CHECK),--check '$(CHECK)') \
 		$(if $(SMOKE),--smoke) $(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
 $(verb):
 	@:
@@ -34,7 +34,7 @@ endif
 ##@ Learn: any number for 3
 # lesson-3: ## where you are in lesson 3, and what to do next
 # lesson-3 text: ## read what it is about, and what is to be done
-# lesson-3 test: ## have your code judged; CHECK=3.2 by one check, IMPL=dir or BIN=file for other code
+# lesson-3 test: ## have your code judged; CHECK=3.2 by one check; IMPL=dir, BIN=file or WRONG=L3-05 for other code
 # lesson-3 watch: ## have it judged at every save
 # lesson-3 hint: ## help with the first check that failed, a little more each time; CHECK=3.2 for another
 # lesson-3 run: ## run your controller on the playground

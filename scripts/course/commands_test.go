@@ -46,6 +46,8 @@ func TestWhatCannotBeMeant(t *testing.T) {
 		{"lesson watch 3 --check 9.9", "lesson 3 has no check 9.9"},
 		{"lesson hint 3 --check 9.9", "lesson 3 has no check 9.9"},
 		{"lesson test 3 --impl a --bin b", "[bin impl] were all set"},
+		{"lesson test 3 --wrong L3-99", "lesson 3 has no wrong version L3-99; docs/kill-matrix.md lists them, L3-01 to "},
+		{"lesson test 3 --wrong L5-18", "lesson 3 has no wrong version L5-18"},
 		{"lesson test 3 --impl " + empty + "/missing", "/missing; it has to hold a Go package"},
 		{"lesson test 3 --impl " + empty, "there is no Go file in "},
 		{"lesson test 3 --bin " + text, "there is no program " + text},

@@ -13,7 +13,7 @@ func LessonCommand() *cobra.Command {
 		if err := l.MustRunSequences("so there is no campaign for it"); err != nil {
 			return err
 		}
-		if err := l.MustHave(usage.Flags{}.Code(l)); err != nil {
+		if err := l.MustHave(l.OwnCode()); err != nil {
 			return err
 		}
 		flags.impl = l.Folder()

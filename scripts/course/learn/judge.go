@@ -25,7 +25,11 @@ import (
 func testCommand() *cobra.Command {
 	var flags usage.Flags
 	command := usage.Command("test N", "Judge your code by the checks of a lesson", func(cmd *cobra.Command, l usage.Lesson) error {
-		return judgeOnce(cmd, request{l, flags.Code(l), lesson.ID(flags.Check), usage.Goal(l.Number) + " test"}, "lesson")
+		code, err := flags.Code(l)
+		if err != nil {
+			return err
+		}
+		return judgeOnce(cmd, request{l, code, lesson.ID(flags.Check), usage.Goal(l.Number) + " test"}, "lesson")
 	})
 	flags.AddTo(command)
 	return command

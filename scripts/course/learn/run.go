@@ -34,7 +34,10 @@ func runCommand() *cobra.Command {
 		if !l.Kind.IsProgram() {
 			return usage.Errorf("lesson %d makes an API, and no controller that could run", l.Number)
 		}
-		code := usage.Flags{Impl: impl}.Code(l)
+		code, err := usage.Flags{Impl: impl}.Code(l)
+		if err != nil {
+			return err
+		}
 		if err := l.MustHave(code); err != nil {
 			return err
 		}

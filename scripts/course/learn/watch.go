@@ -26,7 +26,11 @@ import (
 func watchCommand() *cobra.Command {
 	var flags usage.Flags
 	command := usage.Command("watch N", "Judge your code whenever a file is saved", func(cmd *cobra.Command, l usage.Lesson) error {
-		return watchCode(cmd, request{l, flags.Code(l), lesson.ID(flags.Check), usage.Goal(l.Number) + " test"})
+		code, err := flags.Code(l)
+		if err != nil {
+			return err
+		}
+		return watchCode(cmd, request{l, code, lesson.ID(flags.Check), usage.Goal(l.Number) + " test"})
 	})
 	command.Flags().StringVar(&flags.Impl, "impl", "", "folder of another Go package to judge")
 	command.Flags().StringVar(&flags.Check, "check", "", "judge by this check alone")

@@ -20,7 +20,7 @@ import (
 
 // showWhere shows where a learner is in a lesson.
 func showWhere(cmd *cobra.Command, l usage.Lesson) error {
-	if err := l.MustHave(usage.Flags{}.Code(l)); err != nil {
+	if err := l.MustHave(l.OwnCode()); err != nil {
 		return err
 	}
 	known, err := record.Read(cmd.ErrOrStderr())

@@ -29,7 +29,10 @@ import (
 func LessonCommand() *cobra.Command {
 	var flags usage.Flags
 	command := usage.Command("e2e N", "Judge your controller on a cluster with real containers", func(cmd *cobra.Command, l usage.Lesson) error {
-		code := flags.Code(l)
+		code, err := flags.Code(l)
+		if err != nil {
+			return err
+		}
 		if err := validate(l, code, flags.Check); err != nil {
 			return err
 		}

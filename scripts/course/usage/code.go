@@ -1,9 +1,16 @@
 package usage
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/mutants"
 )
 
 // Code is what a user has chosen to have judged.
@@ -14,26 +21,61 @@ type Code struct {
 }
 
 // Flags say which code to judge, and by which check.
-type Flags struct{ Impl, Bin, Check string }
+type Flags struct{ Impl, Bin, Wrong, Check string }
 
 // AddTo adds the flags to a command.
 func (f *Flags) AddTo(command *cobra.Command) {
 	command.Flags().StringVar(&f.Impl, "impl", "", "folder of another Go package to judge")
 	command.Flags().StringVar(&f.Bin, "bin", "", "a program to judge")
+	command.Flags().StringVar(&f.Wrong, "wrong", "", "a wrong version of the solution to judge: L5-18")
 	command.Flags().StringVar(&f.Check, "check", "", "judge by this check alone")
-	command.MarkFlagsMutuallyExclusive("impl", "bin")
+	command.MarkFlagsMutuallyExclusive("impl", "bin", "wrong")
 }
 
-// Code is the code that these flags choose: the learner's own, unless they name another.
-func (f Flags) Code(l Lesson) Code {
+// Code is the code that these flags choose: the learner's own, unless they name another. A wrong version of the
+// solution is written to a folder first.
+func (f Flags) Code(l Lesson) (Code, error) {
 	switch {
 	case f.Bin != "":
-		return Code{Code: judge.Code{Program: f.Bin}, Typed: " BIN='" + f.Bin + "'"}
+		return Code{Code: judge.Code{Program: f.Bin}, Typed: " BIN='" + f.Bin + "'"}, nil
 	case f.Impl != "":
-		return Code{Code: judge.Code{Folder: f.Impl}, Typed: " IMPL='" + f.Impl + "'"}
+		return Code{Code: judge.Code{Folder: f.Impl}, Typed: " IMPL='" + f.Impl + "'"}, nil
+	case f.Wrong != "":
+		folder, err := l.writeWrong(f.Wrong)
+		return Code{Code: judge.Code{Folder: folder}, Typed: " WRONG=" + f.Wrong}, err
 	default:
-		return Code{Code: judge.Code{Folder: l.Course.Path(l.Folder())}, Own: true}
+		return l.OwnCode(), nil
 	}
+}
+
+// OwnCode is the learner's own.
+func (l Lesson) OwnCode() Code {
+	return Code{Code: judge.Code{Folder: l.Course.Path(l.Folder())}, Own: true}
+}
+
+// writeWrong writes a wrong version of the lesson's solution to a folder, and returns the folder.
+func (l Lesson) writeWrong(id string) (folder string, err error) {
+	if _, err := os.Stat(l.Course.Path(l.Solution())); err != nil {
+		return "", Errorf("a wrong version is an edit of the solution, and there is no folder %s", l.Solution())
+	}
+	all, err := mutants.LoadLesson(l.Number)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(all, func(m mutants.Mutant) bool { return m.ID == id })
+	if i < 0 {
+		return "", Errorf("lesson %d has no wrong version %s; docs/kill-matrix.md lists them, %s to %s",
+			l.Number, id, all[0].ID, all[len(all)-1].ID)
+	}
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	folder = filepath.Join(root, ".cache", "wrong", id)
+	if err := os.RemoveAll(folder); err != nil {
+		return "", fmt.Errorf("replace the last copy of %s: %w", id, err)
+	}
+	return folder, all[i].Copy(folder)
 }
 
 // SolutionCode is the solution of the lesson.
