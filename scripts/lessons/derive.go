@@ -28,7 +28,7 @@ func (c Course) fromSolution(l lesson.Lesson, derive func(string, Files) (Files,
 func (c Course) readSolution(l lesson.Lesson) (Files, error) {
 	files, err := read(c.Path(l.Solution()))
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("there is no solution in %s, and everything else is derived from it; 'git checkout -- %s' gets it back", l.Solution(), l.Solution())
+		err = fmt.Errorf("there is no solution in %s, which this command needs; if it was removed here, 'git checkout -- %s' restores it", l.Solution(), l.Solution())
 	}
 	return files, err
 }

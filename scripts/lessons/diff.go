@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/fatih/color"
 
 	"example.com/controller-course/tests/lesson"
 )
 
-// Diff shows what leads from a learner's files to the solution.
+// Diff shows how a lesson's solution differs from that of the lesson it continues, file by file, and then what leads
+// from a learner's files to the solution.
 func (c Course) Diff(ctx context.Context, l lesson.Lesson, out io.Writer) error {
 	solution, err := c.stripped(l)
 	if err != nil {
@@ -22,6 +24,9 @@ func (c Course) Diff(ctx context.Context, l lesson.Lesson, out io.Writer) error 
 	}
 	learners, err := read(c.Path(l.Folder()))
 	if err != nil {
+		return err
+	}
+	if err := c.summarize(l, solution, out); err != nil {
 		return err
 	}
 	all := differences(l.Folder(), learners.withoutTests(), l.Solution(), solution)
@@ -35,6 +40,31 @@ func (c Course) Diff(ctx context.Context, l lesson.Lesson, out io.Writer) error 
 		}
 	}
 	return nil
+}
+
+// summarize lists the files in which a lesson's solution differs from that of the lesson it continues.
+func (c Course) summarize(l lesson.Lesson, solution Files, out io.Writer) error {
+	if l.Continues == 0 {
+		return nil
+	}
+	before, err := lesson.Find(c.lessons, l.Continues)
+	if err != nil {
+		return err
+	}
+	from, err := c.stripped(before)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "From %s to %s:\n", before.Solution(), l.Solution())
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, difference := range differences(before.Solution(), from, l.Solution(), solution) {
+		fmt.Fprintf(table, "  %s\t+%d -%d\n", difference.File, difference.Added, difference.Removed)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\nFrom %s to %s:\n", l.Folder(), l.Solution())
+	return err
 }
 
 // painted colours a line of a unified diff, where colours are shown.

@@ -114,3 +114,10 @@ func (c Course) mustDiff(t *testing.T, number int) string {
 	}
 	return out.String()
 }
+
+func TestDiffBeginsWithWhatTheLessonAddsToTheOneBefore(t *testing.T) {
+	t.Parallel()
+	c := newSmallCourse(t)
+	wants(t, c.mustDiff(t, 4), "From solutions/03-reconcile to solutions/04-conditions:\n", "  decide.go", "+8 -0\n",
+		"\nFrom lessons/04-conditions to solutions/04-conditions:\n--- lessons/04-conditions/decide.go\n")
+}

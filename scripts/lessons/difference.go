@@ -10,7 +10,6 @@ import (
 // A Difference is what has to be changed in a file.
 type Difference struct {
 	File           string
-	New, Gone      bool
 	Added, Removed int // lines
 	Text           string
 }
@@ -26,7 +25,7 @@ func differences(fromFolder string, from Files, toFolder string, to Files) []Dif
 		_, wasThere := from[name]
 		_, isThere := to[name]
 		difference := compare(lines(from[name]), lines(to[name]))
-		difference.File, difference.New, difference.Gone = name, !wasThere, !isThere
+		difference.File = name
 		fromName, toName := fromFolder+"/"+name, toFolder+"/"+name
 		if !wasThere {
 			fromName = nowhere
@@ -43,8 +42,7 @@ func differences(fromFolder string, from Files, toFolder string, to Files) []Dif
 // around is how many lines are shown above and below what differs.
 const around = 3
 
-// compare is written here because git's diffs, which READMEs would have too, depend on its version and
-// configuration, and those of go-udiff begin with the closing brace of the function above a new one.
+// compare is written here because git's diffs depend on its version and configuration, and those of go-udiff begin with the closing brace of the function above a new one.
 func compare(from, to []string) Difference {
 	var difference Difference
 	var text strings.Builder

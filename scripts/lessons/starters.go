@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"example.com/controller-course/tests/lesson"
@@ -14,17 +13,10 @@ import (
 type derivation struct {
 	lesson.Lesson
 	starter, there Files
-	readme         readme
 }
 
 // stale returns the names of the files that are not what they should be.
-func (d derivation) stale() []string {
-	stale := differing(d.starter, d.there)
-	if d.readme.isStale() {
-		stale = append(stale, readmeFile)
-	}
-	return stale
-}
+func (d derivation) stale() []string { return differing(d.starter, d.there) }
 
 // derivations derives everything for the lessons that have a solution.
 func (c Course) derivations() ([]derivation, error) {
@@ -42,9 +34,6 @@ func (c Course) derivations() ([]derivation, error) {
 			return nil, err
 		}
 		if next.there, err = read(c.Path(l.Folder())); err != nil {
-			return nil, err
-		}
-		if next.readme, err = c.readme(l); err != nil {
 			return nil, err
 		}
 		derived = append(derived, next)
@@ -71,8 +60,8 @@ func (c Course) CheckStarters() error {
 		strings.Join(stale, "\n"))
 }
 
-// WriteStarters derives every lesson's starter, and what its README.md tells of the difference to the
-// lesson before. It refuses to write over what somebody has changed by hand, unless it is forced to.
+// WriteStarters derives every lesson's starter. It refuses to write over what somebody has changed by hand, unless it
+// is forced to.
 func (c Course) WriteStarters(ctx context.Context, force bool, out io.Writer) error {
 	unlock, err := c.lock(ctx, out)
 	if err != nil {
@@ -110,10 +99,7 @@ func (c Course) writeDerived(derived derivation) error {
 			return err
 		}
 	}
-	if !derived.readme.isStale() {
-		return nil
-	}
-	return os.WriteFile(derived.readme.file, derived.readme.after, 0o644)
+	return nil
 }
 
 // remembered is the folder with the starter that was written last. With its help a contributor may derive

@@ -25,7 +25,7 @@ func TestStartersAreDerivedAndChecked(t *testing.T) {
 	if err == nil {
 		t.Fatal("nothing is found to differ")
 	}
-	wants(t, err.Error(), "run make starters", "  lessons/03-reconcile/decide.go\n", "  lessons/03-reconcile/main.go\n", "  lessons/04-conditions/README.md")
+	wants(t, err.Error(), "run make starters", "  lessons/03-reconcile/decide.go\n", "  lessons/03-reconcile/main.go")
 	if strings.Contains(err.Error(), "lessons/05") {
 		t.Errorf("lesson 5 is said to differ: %v", err)
 	}
@@ -84,37 +84,6 @@ func TestStartersGoWithTheirSolutionsFiles(t *testing.T) {
 	c.mustWriteStarters(t, false)
 	if _, err := os.Stat(c.Path("lessons/05-observed-generation/decide.go")); err == nil {
 		t.Error("a file that the solution does not have any more is still there")
-	}
-}
-
-func TestAReadmeTellsTheDifferenceToTheLessonBefore(t *testing.T) {
-	t.Parallel()
-	c := newSmallCourse(t)
-	readme := c.text(t, "lessons/04-conditions/README.md")
-	wants(t, readme, "# Lesson 4: Conditions\n\n<!-- diff:begin -->\n| file |", "| `decide.go` | 8 | 0 |\n", "| `main.go` | 1 | 0 |\n",
-		"<details>", "```diff\n--- solutions/03-reconcile/decide.go\n+++ solutions/04-conditions/decide.go\n",
-		"+\tfmt.Println(\"summary:\", summary(nil, nil))\n", "</details>\n<!-- diff:end -->\n\nThe end.\n")
-	if strings.Contains(readme, "exercise:") {
-		t.Errorf("the marks of exercises are in it:\n%s", readme)
-	}
-	if again := c.text(t, "lessons/04-conditions/README.md"); again != readme {
-		t.Errorf("it isn't the same the second time:\n%s", again)
-	}
-
-	c.write(t, "lessons/04-conditions/README.md", "# Lesson 4: Conditions\n")
-	err := c.WriteStarters(t.Context(), false, &bytes.Buffer{})
-	if err == nil || !strings.Contains(err.Error(), "lessons/04-conditions/README.md needs a line <!-- diff:begin --> and below it a line <!-- diff:end -->") {
-		t.Errorf("without the marks: %v", err)
-	}
-}
-
-func TestADifferenceIsShownAsLongAsItIsRead(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("line\n", mostLines)
-	described := describe(differences("a", Files{"long.go": nil}, "b", Files{"long.go": []byte(long), "new.go": []byte("package a\n")}))
-	want := "| file | lines added | lines removed |\n|---|---|---|\n| `long.go` | 150 | 0 |\n| `new.go` (new) | 1 | 0 |\n"
-	if described != want {
-		t.Errorf("described as\n%s\nwant\n%s", described, want)
 	}
 }
 

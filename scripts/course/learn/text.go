@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 
 	"github.com/charmbracelet/glamour"
 	"github.com/charmbracelet/glamour/styles"
@@ -41,13 +40,8 @@ var folded = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</de
 
 // unfolded leaves out what gives the solution away: a terminal can't fold anything.
 func unfolded(text []byte, file string) []byte {
-	for _, section := range markdown.Sections(text) {
-		if slices.ContainsFunc(section.Blocks, func(b markdown.Block) bool { return b.Source == "<!-- diff:begin -->" }) {
-			text = bytes.Replace(text, []byte(section.Source), nil, 1)
-		}
-	}
 	text = folded.ReplaceAll(text, []byte("- $1\n"))
-	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers, and what is different from the lesson before, are at the end of %s.\n", file)
+	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers are at the end of %s.\n", file)
 }
 
 // layOut lays Markdown out for a terminal. Elsewhere it stays Markdown.

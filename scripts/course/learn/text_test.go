@@ -20,12 +20,6 @@ It is.
 Because.
 
 </details>
-
-## Difference to the lesson before
-
-<!-- diff:begin -->
-secret
-<!-- diff:end -->
 `
 	got, err := layOut(unfolded([]byte(text), "lessons/04-x/README.md"), io.Discard)
 	if err != nil {
@@ -41,7 +35,7 @@ It is.
 
 - Why?
 
-The answers, and what is different from the lesson before, are at the end of lessons/04-x/README.md.
+The answers are at the end of lessons/04-x/README.md.
 `
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
