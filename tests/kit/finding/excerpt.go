@@ -11,7 +11,7 @@ import (
 )
 
 // Excerpt tells what happened around a moment: n lines at most, in the order of time. An exclamation mark
-// stands where something was done to the controller.
+// is where something was done to the controller.
 func Excerpt(run history.Run, around time.Duration, n int) string {
 	lines := linesOf(run)
 	first := len(lines)
@@ -63,12 +63,12 @@ func controller(run history.Run, instance int) string {
 func processLines(run history.Run) (lines []line) {
 	for _, process := range run.Processes {
 		who := controller(run, process.Instance)
-		lines = append(lines, line{at: process.Started, who: who, what: "is started"})
+		lines = append(lines, line{at: process.Started, who: who, what: "starts"})
 		if process.UpToDate > 0 {
-			lines = append(lines, line{at: process.UpToDate, who: who, what: "has been told the state of the cluster by all its watches"})
+			lines = append(lines, line{at: process.UpToDate, who: who, what: "has synced all its watches"})
 		}
 		if process.Ended > 0 {
-			lines = append(lines, line{at: process.Ended, who: who, what: "has ended: " + process.How})
+			lines = append(lines, line{at: process.Ended, who: who, what: "ends: " + process.How})
 		}
 	}
 	return lines
@@ -93,7 +93,7 @@ func faultLines(run history.Run) (lines []line) {
 
 func requestLines(run history.Run) (lines []line) {
 	for _, r := range run.Requests {
-		what := "asks: " + asked(r) + where(run, r) + " → " + answer(r)
+		what := "sends " + asked(r) + where(run, r) + " → " + answer(r)
 		lines = append(lines, line{at: r.Received, marked: r.Fault > 0, who: controller(run, r.Instance), what: what})
 	}
 	return lines
@@ -118,14 +118,14 @@ func frameLines(run history.Run) (lines []line) {
 		who, event := controller(run, stream.Instance), strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Type, stream.Resource, f.Object.Name))
 		switch {
 		case f.Delivered == 0:
-			lines = append(lines, line{at: f.Received, marked: true, who: who, what: "does not hear of " + event})
+			lines = append(lines, line{at: f.Received, marked: true, who: who, what: "does not receive " + event})
 		case f.Fault > 0 && f.Delivered > f.Received || f.Delivered-f.Received >= late:
 			after := fmt.Sprintf(", %s late", seconds(f.Delivered-f.Received))
 			lines = append(lines,
-				line{at: f.Received, marked: true, who: who, what: "does not hear yet of " + event},
-				line{at: f.Delivered, marked: true, who: who, what: "hears of " + event + after})
+				line{at: f.Received, marked: true, who: who, what: "does not receive yet: " + event},
+				line{at: f.Delivered, marked: true, who: who, what: "receives " + event + after})
 		case !f.Initial && f.Type != "BOOKMARK":
-			lines = append(lines, line{at: f.Delivered, who: who, what: "hears of " + event})
+			lines = append(lines, line{at: f.Delivered, who: who, what: "receives " + event})
 		}
 	}
 	return lines

@@ -60,12 +60,12 @@ func crash(run history.Run, r history.Request) []string {
 	if gone.Ended == 0 || gone.Ended > r.Received {
 		return nil // two run at once
 	}
-	text := fmt.Sprintf("Process %d had ended at %s (%s), after its %s of %s", gone.Instance, seconds(gone.Ended), gone.How, asked(*last), seconds(last.Received))
+	text := fmt.Sprintf("Process %d had ended at %s (%s), after it sent %s at %s", gone.Instance, seconds(gone.Ended), gone.How, asked(*last), seconds(last.Received))
 	switch {
 	case !committed(*last, r):
 		text += ", which had not reached the API server"
 	case misled(*last):
-		text += ", which the API server had done"
+		text += ", which the API server did"
 	}
 	return []string{text + fmt.Sprintf("; this one is process %d, started at %s.", here.Instance, seconds(here.Started))}
 }
@@ -79,11 +79,11 @@ func lostReply(run history.Run, r history.Request) []string {
 	if last == nil || !committed(*last, r) || !misled(*last) {
 		return nil
 	}
-	told := "its answer had been lost"
+	told := "the response was lost"
 	if last.Told > 0 {
-		told = fmt.Sprintf("your controller had been told %d", last.Told)
+		told = fmt.Sprintf("your controller received %d", last.Told)
 	}
-	return []string{fmt.Sprintf("The API server had done the %s of %s already, but %s.", asked(*last), seconds(last.Received), told)}
+	return []string{fmt.Sprintf("The API server had already done %s, sent at %s, but %s.", asked(*last), seconds(last.Received), told)}
 }
 
 // committed says whether the API server had answered a request when another one came.

@@ -82,39 +82,39 @@ func TestExplain(t *testing.T) {
 		"a crash before it, after the commit": {
 			requests: []int{4},
 			want: []string{"0.820 s: update sequentialjobs/status web → 409 Conflict. Process 1 had ended at 0.500 s (killed), " +
-				"after its update sequentialjobs/status web of 0.485 s, which the API server had done; this one is process 2, started at 0.600 s."},
+				"after it sent update sequentialjobs/status web at 0.485 s, which the API server did; this one is process 2, started at 0.600 s."},
 		},
 		"a crash before it, before the commit": {
 			edit:     func(run *history.Run) { run.Requests[2].Code, run.Requests[2].Committed = 0, 0 },
 			requests: []int{4},
 			want: []string{"0.820 s: update sequentialjobs/status web → 409 Conflict. Process 1 had ended at 0.500 s (killed), " +
-				"after its update sequentialjobs/status web of 0.485 s, which had not reached the API server; this one is process 2, started at 0.600 s."},
+				"after it sent update sequentialjobs/status web at 0.485 s, which had not reached the API server; this one is process 2, started at 0.600 s."},
 		},
 		"a crash before it, and a commit after it": {
 			edit:     func(run *history.Run) { run.Requests[2].Committed = 900 * ms },
 			requests: []int{4},
 			want: []string{"0.820 s: update sequentialjobs/status web → 409 Conflict. Process 1 had ended at 0.500 s (killed), " +
-				"after its update sequentialjobs/status web of 0.485 s, which had not reached the API server; this one is process 2, started at 0.600 s."},
+				"after it sent update sequentialjobs/status web at 0.485 s, which had not reached the API server; this one is process 2, started at 0.600 s."},
 		},
 		"two processes at once": {
 			edit:     func(run *history.Run) { run.Processes[0].Ended = time.Second },
 			requests: []int{4},
 			want:     []string{"0.820 s: update sequentialjobs/status web → 409 Conflict."},
 		},
-		"a lost answer": {
+		"a lost response": {
 			edit:     func(run *history.Run) { run.Requests[0].Told, run.Requests[0].Answered, run.Frames = 0, 0, nil },
 			requests: []int{1, 2},
 			want: []string{
-				"0.380 s: create jobs web-build-x7k2p → no answer, but the API server has done it.",
-				second + " The API server had done the create jobs web-build-x7k2p of 0.380 s already, but its answer had been lost.",
+				"0.380 s: create jobs web-build-x7k2p → no response, but the API server did it.",
+				second + " The API server had already done create jobs web-build-x7k2p, sent at 0.380 s, but the response was lost.",
 			},
 		},
-		"another answer": {
+		"another response": {
 			edit:     func(run *history.Run) { run.Requests[0].Told, run.Frames = 503, nil },
 			requests: []int{1, 2},
 			want: []string{
-				"0.380 s: create jobs web-build-x7k2p → 503 Service Unavailable, but the API server has done it.",
-				second + " The API server had done the create jobs web-build-x7k2p of 0.380 s already, but your controller had been told 503.",
+				"0.380 s: create jobs web-build-x7k2p → 503 Service Unavailable, but the API server did it.",
+				second + " The API server had already done create jobs web-build-x7k2p, sent at 0.380 s, but your controller received 503.",
 			},
 		},
 	} {

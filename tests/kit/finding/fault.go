@@ -9,25 +9,25 @@ import (
 
 // deeds say what a fault does with what it strikes.
 var deeds = map[history.Action]string{
-	proxy.LoseRequest:      "loses the request %s",
-	proxy.LoseReply:        "loses the answer to %s, which is done",
-	proxy.Answer429:        "answers 429 (too many requests) to %s",
-	proxy.Answer500:        "answers 500 (internal error) to %s",
-	proxy.Answer504:        "answers 504 (timeout) to %s",
-	proxy.AnswerGateway:    "answers 503 to %s, which is done",
-	proxy.Conflict:         "has somebody else write before %s",
+	proxy.LoseRequest:      "drops the request %s",
+	proxy.LoseReply:        "drops the response to %s; the API server did it",
+	proxy.Answer429:        "responds 429 (too many requests) to %s",
+	proxy.Answer500:        "responds 500 (internal error) to %s",
+	proxy.Answer504:        "responds 504 (timeout) to %s",
+	proxy.AnswerGateway:    "responds 503 to %s; the API server did it",
+	proxy.Conflict:         "lets another client write before %s",
 	proxy.CrashBefore:      "kills the controller before %s",
-	proxy.CrashAfterCommit: "kills the controller after %s, before the answer",
-	proxy.CrashAfterReply:  "kills the controller after the answer to %s",
+	proxy.CrashAfterCommit: "kills the controller after %s, before the response",
+	proxy.CrashAfterReply:  "kills the controller after the response to %s",
 	proxy.CommitLate:       "kills the controller, and delays %s",
-	proxy.AnswerLate:       "keeps back the answer to %s, which is done",
+	proxy.AnswerLate:       "delays the response to %s; the API server did it",
 	proxy.Hold:             "holds back %s and what follows",
 	proxy.HoldAll:          "holds back %s and what follows on all watches",
 	proxy.Cut:              "cuts the watch before %s",
-	proxy.MissedDelete:     "holds back %s and what follows, for good",
+	proxy.MissedDelete:     "holds back %s and what follows, until the watch is cut",
 	proxy.CrashAtEvent:     "kills the controller at %s",
-	proxy.StaleStart:       "lets the next process begin with %s",
-	proxy.StaleKind:        "lets the next process begin with %s, and with the truth of all else",
+	proxy.StaleStart:       "lets the next process start with %s",
+	proxy.StaleKind:        "lets the next process start with %s, and with the current state of all other kinds",
 }
 
 // struck is a fault in words.
@@ -37,13 +37,13 @@ func struck(fault history.Fault) string { return fmt.Sprintf(deeds[fault.Action]
 func healed(fault history.Fault) string {
 	switch fault.Action {
 	case proxy.Hold, proxy.HoldAll, proxy.StaleStart, proxy.StaleKind:
-		return "lets go what was held back"
+		return "delivers what was held back"
 	case proxy.MissedDelete:
 		return "cuts the watch, which can't be resumed (410 Gone)"
 	case proxy.CommitLate:
-		return "lets go " + fault.Target()
+		return "delivers " + fault.Target()
 	case proxy.AnswerLate:
-		return "lets go the answer to " + fault.Target()
+		return "delivers the response to " + fault.Target()
 	default:
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 
 func seconds(t time.Duration) string { return fmt.Sprintf("%.3f s", t.Seconds()) }
 
-// quoted is what a program said, set off from our own words.
+// quoted is what a program printed, set off from our own words.
 func quoted(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
 
 // plain is a resource without its subresource.
@@ -45,20 +45,20 @@ func where(run history.Run, r history.Request) string {
 	return " in " + r.Object.Namespace
 }
 
-// answer is what came of a request, for the controller and at the API server.
+// answer is the response to a request, as the controller received it, and what the API server did.
 func answer(r history.Request) string {
-	did := "; the API server was not asked"
+	did := " (injected; the API server never received it)"
 	switch {
 	case r.Told == r.Code && r.Told > 0:
 		did = ""
 	case r.Succeeded():
-		did = ", but the API server has done it"
+		did = ", but the API server did it"
 	case r.Code > 0:
-		did = fmt.Sprintf("; the API server had answered %d %s", r.Code, r.Reason)
+		did = fmt.Sprintf(" (injected; the API server responded %d %s)", r.Code, r.Reason)
 	}
 	switch {
 	case r.Told == 0:
-		return "no answer" + did
+		return "no response" + did
 	case r.Told == r.Code && r.Reason != "":
 		return fmt.Sprintf("%d %s", r.Told, r.Reason)
 	default:
@@ -66,5 +66,5 @@ func answer(r history.Request) string {
 	}
 }
 
-// misled says whether the API server did what was asked, and the controller was not told so.
+// misled says whether the API server did what was asked, and the controller did not receive that response.
 func misled(r history.Request) bool { return r.Succeeded() && r.Told != r.Code }

@@ -82,7 +82,9 @@ type Frame struct {
 // Change is what one resourceVersion made of one object, as an observer with a watch of its own saw it.
 type Change struct {
 	ResourceVersion uint64
-	Seen            time.Duration
+	// Seen is when the first sign of it was there: the observer's event, an event of the controller's watches, or the
+	// API server's response to the write that made it. So a cause comes before its effects.
+	Seen time.Duration
 	Type            string // ADDED, MODIFIED, DELETED
 	Resource        string // "jobs", "sequentialjobs"
 	Object          *unstructured.Unstructured
@@ -155,6 +157,12 @@ func (l *Log) Stimulate(who, what string) {
 
 // Run returns what is there by now. The objects in it are shared and must not be changed.
 func (l *Log) Run() Run {
+	run := l.copied()
+	run.dateChanges()
+	return run
+}
+
+func (l *Log) copied() Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return Run{
@@ -165,5 +173,29 @@ func (l *Log) Run() Run {
 		Faults:    slices.Clone(l.run.Faults),
 		Processes: slices.Clone(l.run.Processes),
 		Stimuli:   slices.Clone(l.run.Stimuli),
+	}
+}
+
+// dateChanges moves each change to the first sign of it. Until then it is dated by the observer's event, which may come
+// after the controller has acted on the change.
+func (r *Run) dateChanges() {
+	first := map[uint64]time.Duration{} // by resourceVersion
+	note := func(version uint64, at time.Duration) {
+		if known, is := first[version]; !is || at < known {
+			first[version] = at
+		}
+	}
+	for _, frame := range r.Frames {
+		note(frame.ResourceVersion, frame.Received)
+	}
+	for _, request := range r.Requests {
+		if request.Write() && request.Succeeded() {
+			note(request.ResourceVersion, request.Committed)
+		}
+	}
+	for i, change := range r.Changes {
+		if at, is := first[change.ResourceVersion]; is {
+			r.Changes[i].Seen = min(change.Seen, at)
+		}
 	}
 }
