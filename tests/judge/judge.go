@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/picture"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -132,11 +134,17 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 	if told.Pictures == "" || len(verdict.Findings) == 0 || came.run == nil {
 		return verdict, nil
 	}
-	file := filepath.Join(told.Pictures, string(check.ID)+".html")
+	file := filepath.Join(told.Pictures, string(check.ID))
 	for i := range verdict.Findings {
-		verdict.Findings[i].Picture = file
+		f := &verdict.Findings[i]
+		f.Picture = file + ".html"
+		if f.Log != "" {
+			f.Log += "\nAll of it is in " + repo.Short(file+".log") + "."
+		}
 	}
-	return verdict, picture.Write(file, *came.run, verdict.Findings, string(check.ID)+" "+check.Title)
+	return verdict, errors.Join(
+		picture.Write(file+".html", *came.run, verdict.Findings, string(check.ID)+" "+check.Title),
+		os.WriteFile(file+".log", []byte(finding.Printed(*came.run, came.run.Printed)+"\n"), 0o644))
 }
 
 // complete makes what was found a finding of the check: under its title, with all that helps the reader.
@@ -161,6 +169,10 @@ func (t Telling) complete(l lesson.Lesson, check lesson.Check, f finding.Finding
 	if f.When == "" && run != nil {
 		const lines = 12
 		f.When = finding.Excerpt(*run, f.At, lines)
+	}
+	if run != nil && !f.Check.OfProgram() {
+		const lines = 10
+		f.Log = finding.Logged(*run, f, lines)
 	}
 	return f
 }

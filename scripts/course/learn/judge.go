@@ -221,15 +221,17 @@ func (r request) conclude(came report.Result, out io.Writer) error {
 	return nil
 }
 
-// removePictures removes those of the run before which this one may draw.
+// removePictures removes those of the run before which this one may draw, with the logs beside them.
 func (j judging) removePictures() error {
-	old, err := filepath.Glob(filepath.Join(j.pictures, cmp.Or(string(j.check), "*")+".html"))
-	if err != nil {
-		return err
-	}
-	for _, file := range old {
-		if err := os.Remove(file); err != nil {
+	for _, kind := range []string{".html", ".log"} {
+		old, err := filepath.Glob(filepath.Join(j.pictures, cmp.Or(string(j.check), "*")+kind))
+		if err != nil {
 			return err
+		}
+		for _, file := range old {
+			if err := os.Remove(file); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ type Finding struct {
 
 	What string // what happened, with names and resourceVersions
 	When string // the order of events that shows it, with times
+	Log  string // what the controller printed about it at the time; may be empty
 	Why  string // why it matters in production
 	Read string // where to read on: a path in this repository with an anchor; may be empty
 

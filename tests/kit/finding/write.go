@@ -26,6 +26,7 @@ func Write(w io.Writer, f Finding, colored bool) error {
 	}{
 		{"What happened", f.What, false},
 		{"When", f.When, false},
+		{"Its log", f.Log, false},
 		{"Why it matters", f.Why, false},
 		{"Read", f.Read, true},
 		{"Picture", f.Picture, true},

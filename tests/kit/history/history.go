@@ -20,6 +20,7 @@ type Run struct {
 	Faults    []Strike   // in the order in which they struck
 	Processes []Process  // in the order in which they were started
 	Stimuli   []Stimulus // in the order in which they happened
+	Printed   []Line     // in the order in which they came; no more than MostPrinted
 }
 
 // Request is one request of a controller, watches excepted.
@@ -84,11 +85,11 @@ type Change struct {
 	ResourceVersion uint64
 	// Seen is when the first sign of it was there: the observer's event, an event of the controller's watches, or the
 	// API server's response to the write that made it. So a cause comes before its effects.
-	Seen time.Duration
-	Type            string // ADDED, MODIFIED, DELETED
-	Resource        string // "jobs", "sequentialjobs"
-	Object          *unstructured.Unstructured
-	Initial         bool // part of the state that the observation began with
+	Seen     time.Duration
+	Type     string // ADDED, MODIFIED, DELETED
+	Resource string // "jobs", "sequentialjobs"
+	Object   *unstructured.Unstructured
+	Initial  bool // part of the state that the observation began with
 }
 
 // Process is one run of the controller's program.
@@ -106,6 +107,16 @@ type Stimulus struct {
 	Who  string // "user", "job controller", "garbage collector"
 	What string // "completes Job web-build"
 }
+
+// Line is what a controller has printed.
+type Line struct {
+	At       time.Duration
+	Instance int
+	Text     string
+}
+
+// MostPrinted is how many of a run's first lines are kept here. A process's log file has more of them.
+const MostPrinted = 5000
 
 // Log collects a run. It may be used from many goroutines.
 type Log struct {
@@ -155,6 +166,16 @@ func (l *Log) Stimulate(who, what string) {
 	l.Write(func(run *Run) { run.Stimuli = append(run.Stimuli, Stimulus{At: now, Who: who, What: what}) })
 }
 
+// Print records a line that a controller has printed.
+func (l *Log) Print(instance int, text string) {
+	now := l.Now()
+	l.Write(func(run *Run) {
+		if len(run.Printed) < MostPrinted {
+			run.Printed = append(run.Printed, Line{At: now, Instance: instance, Text: text})
+		}
+	})
+}
+
 // Run returns what is there by now. The objects in it are shared and must not be changed.
 func (l *Log) Run() Run {
 	run := l.copied()
@@ -173,6 +194,7 @@ func (l *Log) copied() Run {
 		Faults:    slices.Clone(l.run.Faults),
 		Processes: slices.Clone(l.run.Processes),
 		Stimuli:   slices.Clone(l.run.Stimuli),
+		Printed:   slices.Clip(l.run.Printed), // lines never change
 	}
 }
 

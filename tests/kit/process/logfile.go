@@ -1,7 +1,9 @@
 package process
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -64,6 +66,16 @@ func (l *logFile) end() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return string(l.tail)
+}
+
+// tellLines passes on the lines of an output, until it ends or one is longer than anybody would read.
+func tellLines(output io.Reader, printed func(string)) {
+	if printed == nil {
+		return
+	}
+	for scanner := bufio.NewScanner(output); scanner.Scan(); {
+		printed(printable(scanner.Text()))
+	}
 }
 
 // lastLines are the last lines of a text, fit for a terminal.

@@ -33,6 +33,9 @@ type Options struct {
 	Dir      string        // a folder of this process alone, for its kubeconfig and its log; made if it isn't there
 	Args     []string      // more flags
 	Patience time.Duration // how long it may take to end after SIGTERM; 10 s where it is zero
+
+	// Printed receives each line that the program prints, fit for a terminal, one at a time; may be nil.
+	Printed func(line string)
 }
 
 // Process is a controller that runs. Its methods may be called at any time, by many goroutines.
@@ -99,7 +102,7 @@ func start(options Options) (_ *Process, err error) {
 	p.command = exec.Command(p.guard.Path(name), args...)
 	p.command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, p.mark)
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := p.run(filepath.Join(options.Dir, "controller.log")); err != nil {
+	if err := p.run(filepath.Join(options.Dir, "controller.log"), options.Printed); err != nil {
 		p.guard.Cut()
 		return nil, err
 	}
@@ -107,7 +110,7 @@ func start(options Options) (_ *Process, err error) {
 }
 
 // run starts the command with its output going to a log.
-func (p *Process) run(log string) error {
+func (p *Process) run(log string, printed func(string)) error {
 	file, err := os.Create(log)
 	if err != nil {
 		return err
@@ -127,7 +130,9 @@ func (p *Process) run(log string) error {
 	logged := make(chan struct{})
 	go func() {
 		defer close(logged)
-		_, _ = io.Copy(p.log, output) // until nobody is left who could write, or too long after that
+		// Until nobody is left who could write, or too long after that.
+		tellLines(io.TeeReader(output, p.log), printed)
+		_, _ = io.Copy(p.log, output)
 	}()
 	go p.wait(logged)
 	return nil

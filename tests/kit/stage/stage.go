@@ -122,6 +122,7 @@ func (s *Stage) StartProcess() error {
 	now := s.Log.Now()
 	running, err := process.Start(process.Options{
 		Binary: s.Controller.Binary, Config: config, Dir: filepath.Join(s.dir, fmt.Sprint("instance-", instance)),
+		Printed: func(line string) { s.Log.Print(instance, line) },
 	})
 	if err != nil {
 		return err
