@@ -11,7 +11,7 @@ import (
 	"example.com/controller-course/tests/kit/process"
 )
 
-// contract is where it stands what a controller has to do as a process.
+// contract is the text about what a controller has to do as a process.
 const contract = "docs/design.md#5-the-contract-of-a-controller-under-test"
 
 // Program is what is known of a controller's process. A *process.Process is one.
@@ -24,8 +24,8 @@ func NotCompiled(err *process.BuildError) Finding {
 	if err.NotMain() {
 		return Finding{
 			Check: CheckBuild, Title: "The controller is a program",
-			What: fmt.Sprintf("The package in %s is not a package main, so no program comes of it.", err.Dir),
-			Why: "A controller is judged as a process. So what is judged has to be a folder with a main package, as lessons/03-reconcile is, " +
+			What: fmt.Sprintf("The package in %s is not a package main, so it can't be built as a program.", err.Dir),
+			Why: "The judge runs a controller as a process. Give it a folder with a main package, such as lessons/03-reconcile, " +
 				"or a program (BIN=file).",
 		}
 	}
@@ -33,15 +33,15 @@ func NotCompiled(err *process.BuildError) Finding {
 		err.Dir, quoted(strings.Split(err.Output, "\n")...))
 	switch {
 	case marked.MatchString(err.Output):
-		what += "\nMarks of carry (<<<<<<<, =======, >>>>>>>) are left there" + bringTogether
+		what += "\nMarks of carry (<<<<<<<, =======, >>>>>>>) are still there" + bringTogether
 	case perhapsMarked.MatchString(err.Output):
-		what += "\nIf such a line begins with <<<<<<<, ======= or >>>>>>>, it is a mark that carry has left" + bringTogether
+		what += "\nIf such a line starts with <<<<<<<, ======= or >>>>>>>, it is a mark that carry left" + bringTogether
 	}
 	return Finding{
 		Check: CheckBuild, Title: "The controller compiles",
 		What: what,
-		Why: "Without a program there is nothing to judge, so no other check says anything yet. Begin with the first " +
-			"line: the others often follow from it.",
+		Why: "Without a program there is nothing to judge, so no other check ran. Start with the first line: the others " +
+			"are often consequences of it.",
 	}
 }
 
@@ -52,8 +52,8 @@ var (
 	perhapsMarked = regexp.MustCompile(`:1: (syntax error: non-declaration statement outside function body|missing import path)`)
 )
 
-const bringTogether = ": above ======= is your code, which you keep; below it is our code, of which you add what is new in the " +
-	"lesson. Then remove the marks. make lesson-4 names them all, for lesson 4."
+const bringTogether = ". Above ======= is your code: keep it. Below is our code: add from it what is new in the lesson. " +
+	"Then remove the marks. make lesson-4 lists all of them, for lesson 4."
 
 // Ended is the finding for a controller that has ended by itself, before or after its watches were up
 // to date.
@@ -64,22 +64,22 @@ func Ended(p Program, upToDate bool) Finding {
 		return Panicked(*o.Panic)
 	case upToDate:
 		return Finding{
-			Check: CheckEnd, Title: "The controller runs until it is asked to end",
-			What: fmt.Sprintf("Your controller ended by itself, in the middle of its work (%s). %s", o.How, printed(o)),
-			Why: "A pod whose program ends is started again, after a pause that grows each time. Meanwhile nobody looks " +
-				"after the objects. What goes wrong with one of them is an error to return to whoever tries it again.",
+			Check: CheckEnd, Title: "The controller runs until it is asked to stop",
+			What: fmt.Sprintf("Your controller exited by itself while it was working (%s). %s", o.How, printed(o)),
+			Why: "Kubernetes restarts a container that exits, with a pause that grows each time (CrashLoopBackOff). Meanwhile " +
+				"nothing reconciles the objects. If one object causes an error, return the error: the queue retries that object.",
 			Read: contract,
 		}
 	}
-	what := fmt.Sprintf("Your controller ended by itself before its watches were up (%s). %s", o.How, printed(o))
+	what := fmt.Sprintf("Your controller exited by itself before its watches had synced (%s). %s", o.How, printed(o))
 	if o.ExitCode == 0 {
-		what += "\nCode 0 says that its main function came to its end: it has to wait there until it is asked to end."
+		what += "\nExit code 0 means that main returned. It has to wait there until the process is asked to stop."
 	}
 	return Finding{
-		Check: CheckStart, Title: "The controller starts, and stays up",
+		Check: CheckStart, Title: "The controller starts and keeps running",
 		What: what,
-		Why: "A pod whose program ends at once is started again and again, with longer and longer pauses " +
-			"(CrashLoopBackOff), and looks after nothing. It is started with KUBECONFIG in its environment and the flags " +
+		Why: "Kubernetes restarts a container that exits, with longer and longer pauses (CrashLoopBackOff), and it reconciles " +
+			"nothing. The judge starts a controller with KUBECONFIG in its environment and with the flags " +
 			"--metrics-bind-address and --health-probe-bind-address.",
 		Read: contract,
 	}
@@ -91,20 +91,19 @@ func Panicked(p process.Panic) Finding {
 	if p.Where != "" {
 		where = " in " + p.Where
 	}
-	ending := "and that ended it:"
+	ending := "and the process exited:"
 	if p.Recovered {
-		ending = "in Reconcile. controller-runtime caught that and tries again; what comes after that line is never done:"
+		ending = "in Reconcile. controller-runtime recovered it and retries; the code after that line never runs:"
 	}
 	return Finding{
 		Check: CheckPanic, Title: "The controller does not panic",
 		What: fmt.Sprintf("Your controller panicked%s, %s\n%s", where, ending, quoted(strings.Split(p.Message, "\n")...)),
-		Why: "A panic cuts the work short wherever it is. The next attempt meets the same object, and panics again: " +
-			"it is never finished, and when the whole process ends, all the others wait too.",
+		Why: "A panic stops the work at that line. The next attempt reads the same object and panics again, so the object is " +
+			"never finished. If the process exits, all other objects wait too.",
 	}
 }
 
-// NoWatch is the finding for a controller whose watches did not come up: for want of permissions, if
-// it was refused any.
+// NoWatch is the finding for a controller whose watches did not sync: for lack of permissions, if it was refused any.
 func NoWatch(run history.Run, p Program) Finding {
 	if refused, is := Refused(run); is {
 		return refused
@@ -117,23 +116,23 @@ func NoWatch(run history.Run, p Program) Finding {
 			continue
 		}
 		opened = true
-		if what := fmt.Sprintf("%s (answered %d)", stream.Resource, stream.Code); stream.UpToDate == 0 && !slices.Contains(waiting, what) {
+		if what := fmt.Sprintf("%s (response %d)", stream.Resource, stream.Code); stream.UpToDate == 0 && !slices.Contains(waiting, what) {
 			waiting = append(waiting, what)
 		}
 	}
-	what := "Your controller runs, but has opened no watch."
+	what := "Your controller runs, but it has opened no watch."
 	if opened {
-		what = "Your controller runs, but not all of its watches have been told the state that they begin with"
+		what = "Your controller runs, but not all of its watches have received their initial state"
 		if len(waiting) > 0 {
 			what += ": " + strings.Join(waiting, ", ")
 		}
 		what += "."
 	}
 	return Finding{
-		Check: CheckWatch, Title: "The controller watches what it looks after",
+		Check: CheckWatch, Title: "The controller watches the objects that it reconciles",
 		What: what + " " + printed(p.Outcome()),
-		Why: "A controller learns by its watches that something is to be done. Until they have told it the state of the " +
-			"cluster, it must not act, as it would act on what it does not know.",
+		Why: "Watch events tell a controller that there is something to do. Until its caches have synced it must not act: " +
+			"an object that has not arrived yet looks like one that does not exist.",
 		Read: contract,
 	}
 }
@@ -143,14 +142,14 @@ func IgnoresSigterm(err error) Finding {
 	what := err.Error()
 	var ignored *process.SigtermError
 	if errors.As(err, &ignored) {
-		what = fmt.Sprintf("Your controller was sent SIGTERM, had not ended %g s later, and was killed.", ignored.Patience.Seconds())
+		what = fmt.Sprintf("Your controller received SIGTERM, was still running %g s later, and was killed.", ignored.Patience.Seconds())
 	}
 	return Finding{
-		Check: CheckStop, Title: "The controller ends when it is asked to",
+		Check: CheckStop, Title: "The controller stops when it is asked to",
 		What: what,
-		Why: "SIGTERM is how a pod is asked to end, with every rollout and every node that is drained. Who does not listen " +
-			"is killed in the middle of whatever it does, and its successor waits until its lease has run out. In Go: a ctx " +
-			"that ends with the signal, from signal.NotifyContext or ctrl.SetupSignalHandler, is passed to every call and every wait.",
+		Why: "Every rollout and every drained node stops pods with SIGTERM. A process that ignores it is killed in the middle " +
+			"of an operation, and its successor waits until the lease has expired. In Go: pass a context that the signal " +
+			"cancels, from signal.NotifyContext or ctrl.SetupSignalHandler, to every call and every wait.",
 		Read: contract,
 	}
 }
@@ -160,15 +159,15 @@ func LogFull(p Program) Finding {
 	return Finding{
 		Check: CheckLog, Title: "The controller's log can be read",
 		What: "Your controller printed so much that its log was cut. " + printed(p.Outcome()),
-		Why: "Logs are kept, searched and paid for. A line for each pass hides the one that matters, and " +
-			"who prints in a loop fills the node's disk.",
+		Why: "Logs are stored, searched and paid for. A line for each reconcile hides the line that matters, and a program " +
+			"that prints in a loop fills the node's disk.",
 	}
 }
 
-// printed is what a program said last.
+// printed is what a program printed last.
 func printed(o process.Outcome) string {
 	if strings.Join(o.LastLines, "") == "" {
 		return "It printed nothing."
 	}
-	return "The last that it printed:\n" + quoted(o.LastLines...)
+	return "Its last output:\n" + quoted(o.LastLines...)
 }

@@ -34,45 +34,45 @@ func TestFindingsOfPrograms(t *testing.T) {
 			finding.NotCompiled(&process.BuildError{Dir: "lessons/04", Output: "lessons/04/main.go:4:1: syntax error: unexpected <<, expected }"}),
 			"build", "The controller in lessons/04 does not compile. The compiler says, with file:line:column:\n" +
 				"  lessons/04/main.go:4:1: syntax error: unexpected <<, expected }\n" +
-				"Marks of carry (<<<<<<<, =======, >>>>>>>) are left there: above ======= is your code, which you keep; below it is our code, of " +
-				"which you add what is new in the lesson. Then remove the marks. make lesson-4 names them all, for lesson 4.",
+				"Marks of carry (<<<<<<<, =======, >>>>>>>) are still there. Above ======= is your code: keep it. Below is our code: add from it " +
+				"what is new in the lesson. Then remove the marks. make lesson-4 lists all of them, for lesson 4.",
 		},
 		"is no program": {
 			finding.NotCompiled(&process.BuildError{Dir: "lessons/02-api", Output: "-buildmode=exe requires exactly one main package"}),
-			"build", "The package in lessons/02-api is not a package main, so no program comes of it.",
+			"build", "The package in lessons/02-api is not a package main, so it can't be built as a program.",
 		},
 		"ends at once": {
 			finding.Ended(program{How: "exit code 1", ExitCode: 1, LastLines: printed}, false),
-			"start", "Your controller ended by itself before its watches were up (exit code 1). The last that it printed:\n  starting\n  unable to start",
+			"start", "Your controller exited by itself before its watches had synced (exit code 1). Its last output:\n  starting\n  unable to start",
 		},
 		"ends at once, as if all was well": {
 			finding.Ended(program{How: "exit code 0", LastLines: []string{""}}, false),
-			"start", "Your controller ended by itself before its watches were up (exit code 0). It printed nothing.\n" +
-				"Code 0 says that its main function came to its end: it has to wait there until it is asked to end.",
+			"start", "Your controller exited by itself before its watches had synced (exit code 0). It printed nothing.\n" +
+				"Exit code 0 means that main returned. It has to wait there until the process is asked to stop.",
 		},
 		"ends later": {
 			finding.Ended(program{How: "exit code 1", ExitCode: 1, LastLines: printed}, true),
-			"end", "Your controller ended by itself, in the middle of its work (exit code 1). The last that it printed:\n  starting\n  unable to start",
+			"end", "Your controller exited by itself while it was working (exit code 1). Its last output:\n  starting\n  unable to start",
 		},
 		"panics": {
 			finding.Ended(program{
 				How: "panic: boom", ExitCode: 2, LastLines: printed, Panic: &process.Panic{Message: "panic: boom\nand more", Where: "lessons/03/main.go:7"},
 			}, true),
-			"panic", "Your controller panicked in lessons/03/main.go:7, and that ended it:\n  panic: boom\n  and more",
+			"panic", "Your controller panicked in lessons/03/main.go:7, and the process exited:\n  panic: boom\n  and more",
 		},
 		"ends after a panic that it survived": {
 			finding.Ended(program{
 				How: "exit code 1", ExitCode: 1, LastLines: []string{"bye"}, Panic: &process.Panic{Message: "panic: boom", Recovered: true},
 			}, true),
-			"end", "Your controller ended by itself, in the middle of its work (exit code 1). The last that it printed:\n  bye",
+			"end", "Your controller exited by itself while it was working (exit code 1). Its last output:\n  bye",
 		},
 		"panics in Reconcile": {
 			finding.Panicked(process.Panic{Message: "panic: boom", Recovered: true}),
-			"panic", "Your controller panicked, in Reconcile. controller-runtime caught that and tries again; what comes after that line is never done:\n  panic: boom",
+			"panic", "Your controller panicked, in Reconcile. controller-runtime recovered it and retries; the code after that line never runs:\n  panic: boom",
 		},
 		"watches nothing": {
 			finding.NoWatch(history.Run{Processes: running}, program{LastLines: printed}),
-			"watch", "Your controller runs, but has opened no watch. The last that it printed:\n  starting\n  unable to start",
+			"watch", "Your controller runs, but it has opened no watch. Its last output:\n  starting\n  unable to start",
 		},
 		"watches what is not there": {
 			finding.NoWatch(history.Run{Processes: running, Streams: []history.Stream{
@@ -80,25 +80,25 @@ func TestFindingsOfPrograms(t *testing.T) {
 				{ID: 2, Instance: 1, Resource: "sequentialjobs", Code: 404},
 				{ID: 3, Instance: 1, Resource: "sequentialjobs", Code: 404},
 			}}, program{}),
-			"watch", "Your controller runs, but not all of its watches have been told the state that they begin with: sequentialjobs (answered 404). It printed nothing.",
+			"watch", "Your controller runs, but not all of its watches have received their initial state: sequentialjobs (response 404). It printed nothing.",
 		},
 		"is refused its watches": {
 			finding.NoWatch(history.Run{Processes: running, Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", Opened: 20 * ms, Code: 403}}}, program{}),
-			"rbac", "The API server refused your controller, as its role does not allow this:\n  watch jobs (once)\n" +
-				"If it is to do that, say so above its code:\n  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=watch\n" +
-				"The role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, " +
-				"as the finished operator has it, which is then to be generated again.",
+			"rbac", "The API server refused these requests, because your controller's role does not allow them:\n  watch jobs (once)\n" +
+				"If your controller needs them, add these markers above its code:\n  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=watch\n" +
+				"The judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
+				"as in the finished operator, it uses that file: generate it again.",
 		},
 		"ignores SIGTERM": {
 			finding.IgnoresSigterm(&process.SigtermError{Patience: 10 * time.Second, Log: "x"}),
-			"stop", "Your controller was sent SIGTERM, had not ended 10 s later, and was killed.",
+			"stop", "Your controller received SIGTERM, was still running 10 s later, and was killed.",
 		},
 		"does not stop for another reason": {
 			finding.IgnoresSigterm(errors.New("it is a teapot")), "stop", "it is a teapot",
 		},
 		"prints too much": {
 			finding.LogFull(program{LogFull: true, LastLines: printed}),
-			"log", "Your controller printed so much that its log was cut. The last that it printed:\n  starting\n  unable to start",
+			"log", "Your controller printed so much that its log was cut. Its last output:\n  starting\n  unable to start",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

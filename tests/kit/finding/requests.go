@@ -31,11 +31,11 @@ func Flood(run history.Run) Finding {
 		lines = append(lines, fmt.Sprintf("%6d %s", counts[kind], kind))
 	}
 	return Finding{
-		Check: CheckFlood, Title: "The controller asks only when there is something to ask",
+		Check: CheckFlood, Title: "The controller sends requests only when there is something to do",
 		What: fmt.Sprintf("Your controller made %d requests in %.1f s:\n%s", len(run.Requests), last.Seconds(), quoted(lines...)),
-		Why: "All of the cluster shares one API server. Most often it is a loop: a status that is another with each pass, " +
-			"a time for instance, so that each write brings the event that brings the next write; or an error returned " +
-			"for what is only to be waited for.",
+		Why: "The whole cluster shares one API server. Most often the cause is a loop: a status that differs in each reconcile, " +
+			"for instance by a time, so each write causes the event that causes the next write; or an error that is " +
+			"returned where the controller only has to wait.",
 		At: last,
 	}
 }
@@ -112,13 +112,13 @@ func (r *refusals) finding() Finding {
 		refused = append(refused, fmt.Sprintf("%s %s (%s)", p.verb, p.resource, count(r.times[p])))
 	}
 	return Finding{
-		Check: CheckRBAC, Title: "The controller's role allows what it asks for",
-		What: "The API server refused your controller, as its role does not allow this:\n" + quoted(refused...) +
-			fromCache(r.order) + "\nIf it is to do that, say so above its code:\n" + quoted(markers(r.order)...) +
-			"\nThe role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, as the " +
-			"finished operator has it, which is then to be generated again.",
-		Why: "In production a controller is no administrator: it runs as a ServiceAccount of its own and may do what its " +
-			"role says. What is missing there is refused with 403 until somebody notices.",
+		Check: CheckRBAC, Title: "The controller's role allows what it does",
+		What: "The API server refused these requests, because your controller's role does not allow them:\n" + quoted(refused...) +
+			fromCache(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...) +
+			"\nThe judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
+			"as in the finished operator, it uses that file: generate it again.",
+		Why: "In production a controller is not an administrator. It runs with its own ServiceAccount and may do what its " +
+			"role allows. Everything else is refused with 403 until somebody notices.",
 		Read: contract,
 	}
 }
@@ -128,7 +128,7 @@ func fromCache(missing []permission) string {
 	if !slices.ContainsFunc(missing, func(p permission) bool { return p.verb == "get" }) {
 		return ""
 	}
-	return "\nWhat is read from a cache, by a lister or by the manager's client, takes list and watch, and no get."
+	return "\nReads from a cache, through a lister or the manager's client, need list and watch, but not get."
 }
 
 // byRole is how the API server words that nobody has allowed a user something. Quotas and admission

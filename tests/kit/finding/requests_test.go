@@ -50,14 +50,14 @@ func TestRefused(t *testing.T) {
 		Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", Opened: 10 * ms, Code: 403}},
 	})
 	want := finding.Finding{
-		What: "The API server refused your controller, as its role does not allow this:\n" +
+		What: "The API server refused these requests, because your controller's role does not allow them:\n" +
 			"  create jobs (2 times)\n  list configmaps (once)\n  update sequentialjobs/status (once)\n  watch jobs (once)\n" +
-			"If it is to do that, say so above its code:\n" +
+			"If your controller needs them, add these markers above its code:\n" +
 			"  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create;watch\n" +
 			"  // +kubebuilder:rbac:groups=\"\",resources=configmaps,verbs=list\n" +
 			"  // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update\n" +
-			"The role is made out of these lines each time, unless there is a config/rbac/role.yaml beside the code, " +
-			"as the finished operator has it, which is then to be generated again.",
+			"The judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
+			"as in the finished operator, it uses that file: generate it again.",
 		When: "The first time at 0.010 s.", At: 10 * ms, Requests: []int{1, 3, 4},
 	}
 	want.Check, want.Title, want.Why, want.Read = "rbac", got.Title, got.Why, got.Read
