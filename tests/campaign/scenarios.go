@@ -81,13 +81,13 @@ func scenarios() []scenario {
 			ends: endsWith("True", v1alpha1.StepSkipped, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "failure", title: "the second step fails, and so does the run",
+			name: "failure", title: "the second step fails, and with it the run",
 			acts: []act{creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)), completes(sample.Fetch), fails(sample.Build)},
 			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
 			few:  true,
 		},
 		{
-			name: "invalid", title: "the API server permanently refuses the second step's Job",
+			name: "invalid", title: "the API server refuses the second step's Job for good",
 			acts: []act{creates(sample.SequentialJob(sample.Web, invalid...)), completes(sample.Fetch)},
 			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
 			few:  true,
@@ -102,7 +102,7 @@ func scenarios() []scenario {
 			few:  true,
 		},
 		{
-			name: "ttl-again", title: "removed as soon as it has finished, and created again under the same name",
+			name: "ttl-again", title: "removed as soon as it has finished, and created anew under the same name",
 			acts: []act{
 				creates(shortLived), completes(sample.Fetch),
 				createsAgain(shortLived), completes(sample.Fetch),
