@@ -25,7 +25,7 @@ func scenarios() []scenario {
 
 	return []scenario{
 		{
-			name: "three-steps", title: "three steps succeed; another owner's Job has our labels",
+			name: "three-steps", title: "three steps succeed; a stranger's Job has our labels",
 			acts: []act{
 				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
 				stranger(sample.Fetch), completes(sample.Fetch), announces(sample.Build), completes(sample.Build), completes(sample.Ship),
@@ -33,7 +33,7 @@ func scenarios() []scenario {
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "continue", title: "the second step fails, and the run continues",
+			name: "continue", title: "the second step fails, and the run goes on",
 			acts: []act{
 				creates(sample.SequentialJob(sample.Web, continuing...)),
 				completes(sample.Fetch), fails(sample.Build), completes(sample.Ship),
@@ -52,7 +52,7 @@ func scenarios() []scenario {
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "deletion", title: "deleted while the second step runs; another owner's Job has our labels",
+			name: "deletion", title: "deleted while the second step runs; a stranger's Job has our labels",
 			acts: []act{
 				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
 				stranger(sample.Fetch), completes(sample.Fetch), deletes(running(sample.Build)),
@@ -111,7 +111,7 @@ func scenarios() []scenario {
 			few:  true,
 		},
 		{
-			name: "tidied", title: "finished Jobs are removed while the run continues", few: true,
+			name: "tidied", title: "finished Jobs are removed while the run goes on", few: true,
 			acts: []act{
 				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
 				completes(sample.Fetch), removes(sample.Fetch, running(sample.Build)),
@@ -129,7 +129,7 @@ func scenarios() []scenario {
 			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
 		},
 		{
-			name: "recreate", title: "deleted while the second step runs, and created again under the same name", few: true,
+			name: "recreate", title: "deleted while the second step runs, and created anew under the same name", few: true,
 			acts: []act{
 				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
 				completes(sample.Fetch), recreates(running(sample.Build), sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
@@ -138,7 +138,7 @@ func scenarios() []scenario {
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "conflict", title: "another owner's Job has the name of the second step's Job; later it is deleted",
+			name: "conflict", title: "a stranger's Job has the name of the second step's; later it goes",
 			acts: []act{
 				foreignJob(sample.Build), creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
 				completes(sample.Fetch), foreignJobGoes(sample.Build, world.waits),
