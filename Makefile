@@ -69,7 +69,7 @@ test: assets verify ## everything that needs no Docker
 	go test -count=1 -timeout=30m $$(go list ./... | grep -v /sequentialjob)
 	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -timeout=30m -race ./sequentialjob/...
 
-verify: go ## generated files are fresh, code is formatted, vet and staticcheck report no issues
+verify: go ## generated files are fresh, links in texts lead somewhere, code is formatted, vet and staticcheck report no issues
 	@scripts/verify.sh
 
 campaign: ## a controller under every fault: the finished operator, IMPL=dir or BIN=file; SMOKE=1 for a sample, PLAN='…' for one

@@ -19,6 +19,7 @@ done
 scripts/course.sh pages --check || failed=1
 scripts/course.sh starters --check || failed=1
 scripts/course.sh mutants --check || failed=1
+go test -run Hints ./scripts/course/learn || failed=1 # each check has its hints, and there are no others
 
 unformatted=$("$(go env GOROOT)/bin/gofmt" -l .)
 if [ -n "$unformatted" ]; then

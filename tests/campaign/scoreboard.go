@@ -13,11 +13,14 @@ import (
 // WriteScoreboard writes what a campaign on the finished operator showed, as docs/reliability.md.
 func WriteScoreboard(out io.Writer, report Report, took time.Duration, workers int) {
 	fmt.Fprintf(out, "# Reliability\n\n")
-	fmt.Fprintf(out, "Written by `make campaign`. Each plan is one run of the finished operator, as a process against a real API server, "+
-		"through a proxy that strikes at one named request or event; then a restart. A plan is survived when no invariant broke at any "+
-		"resourceVersion ([design](design.md), section 7), the end is the same as without faults, as many objects were made and removed, "+
-		"and nothing was written at rest.\n\n")
-	fmt.Fprintf(out, "%d plans took %s with %d control planes at once.\n\n", len(report.Results), took.Round(time.Second), workers)
+	fmt.Fprintf(out, "`make campaign` writes this page. Each plan is one run of the finished operator, as a process against a real API server. "+
+		"A proxy between the two injects a fault at one named request or event. Afterwards the operator is restarted.\n\n"+
+		"The operator survives a plan if\n\n"+
+		"- no [invariant](design.md#7-invariants) is broken at any resourceVersion;\n"+
+		"- the final state is the same as without faults;\n"+
+		"- the operator created and removed as many objects as without faults;\n"+
+		"- the operator writes nothing at rest.\n\n")
+	fmt.Fprintf(out, "%d plans took %s with %d control planes at the same time.\n\n", len(report.Results), took.Round(time.Second), workers)
 
 	fmt.Fprintf(out, "## By kind of fault\n\n| kind | plans | survived | struck nothing | seconds a plan, median | 95th percentile |\n|---|---|---|---|---|---|\n")
 	writeRows(out, report.Results, func(result Result) string { return result.Plan.Kind })
@@ -28,7 +31,7 @@ func WriteScoreboard(out io.Writer, report Report, took time.Duration, workers i
 	for _, one := range scenarios() {
 		fmt.Fprintf(out, "- **%s**: %s.\n", one.name, one.title)
 	}
-	fmt.Fprintf(out, "\n## What is not compared\n\nBefore two ends are compared, this is masked, and UIDs in what is left:\n\n| of | field | why |\n|---|---|---|\n")
+	fmt.Fprintf(out, "\n## What is not compared\n\nThe comparison of two final states leaves out these fields, and all UIDs in the other fields:\n\n| of | field | why |\n|---|---|---|\n")
 	for _, of := range append([]kinds.Kind{{Kind: "all", Masks: canonical.Common}}, kinds.Default...) {
 		for _, mask := range of.Masks {
 			fmt.Fprintf(out, "| %s | `%s`%s | %s |\n", of.Kind, mask.Path, onlyValue(mask), mask.Why)
@@ -40,13 +43,13 @@ func WriteScoreboard(out io.Writer, report Report, took time.Duration, workers i
 const notCovered = `
 ## What is not covered
 
-- Faults are single, but for the second crashes; pairs of other faults are not enumerated.
-- A fault strikes at requests and events, not between two instructions of the controller.
-- The campaign runs without leader election, as a lease that is lost takes up to 15 s to be taken over. Handover is played as a
-  request of the dead predecessor that arrives late. Leader election itself is tested in ` + "`tests/operator`" + `.
-- Jobs are ended by the judge, which writes what the Job controller writes. Real ones run in ` + "`tests/operator`" + ` and in ` + "`make demo`" + `.
-- A plan that struck nothing is one whose request or event did not occur in that run. It is counted apart.
-- One SequentialJob at a time; many at once are the business of ` + "`make bench`" + `.
+- Each plan has a single fault, except for the second crashes. Pairs of other faults are not enumerated.
+- A fault hits a request or an event. It never falls between two instructions of the controller.
+- The campaign runs without leader election, because a standby takes up to 15 s to take over a lost lease. A handover
+  is played as a late request of the dead predecessor. ` + "`tests/operator`" + ` tests leader election itself.
+- The judge ends Jobs: it writes what the Job controller writes. Real Jobs run in ` + "`tests/operator`" + ` and in ` + "`make demo`" + `.
+- The request or event of a plan did not always occur in its run. Such a plan is counted as "struck nothing".
+- Each plan has one SequentialJob at a time. ` + "`make bench`" + ` runs many at the same time.
 `
 
 func writeRows(out io.Writer, results []Result, by func(Result) string) {

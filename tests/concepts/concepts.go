@@ -3,9 +3,6 @@ package concepts
 
 import (
 	"bytes"
-	"example.com/controller-course/tests/checks"
-	"example.com/controller-course/tests/lesson"
-
 	_ "embed"
 	"fmt"
 	"os"
@@ -16,7 +13,9 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/kit/markdown"
+	"example.com/controller-course/tests/lesson"
 )
 
 // Concept is something that the course teaches.
@@ -75,6 +74,42 @@ func Cover(root string) ([]Coverage, error) {
 	return all, nil
 }
 
+// Verify names, in a sentence each, the concepts that no lesson owns, and those that a lesson owns and does not
+// explain, or does not test. Root is the repository's.
+func Verify(root string) ([]string, error) {
+	concepts, err := Concepts()
+	if err != nil {
+		return nil, err
+	}
+	covered, err := Cover(root)
+	if err != nil {
+		return nil, err
+	}
+	return append(unowned(concepts), untaught(covered)...), nil
+}
+
+func unowned(concepts []Concept) (mistakes []string) {
+	for _, concept := range concepts {
+		if len(concept.Lessons) == 0 {
+			mistakes = append(mistakes, fmt.Sprintf("tests/concepts/concepts.yaml: %s (%s) belongs to no lesson", concept.ID, concept.What))
+		}
+	}
+	return mistakes
+}
+
+func untaught(covered []Coverage) (mistakes []string) {
+	for _, one := range covered {
+		if one.Section.Heading == "" {
+			mistakes = append(mistakes, fmt.Sprintf("%s does not explain %s (%s): no heading has <!-- %s --> below it",
+				one.Lesson.Text(), one.Concept.ID, one.Concept.What, one.Concept.ID))
+		}
+		if len(one.Checks) == 0 {
+			mistakes = append(mistakes, fmt.Sprintf("lesson %d has no check of %s (%s)", one.Lesson.Number, one.Concept.ID, one.Concept.What))
+		}
+	}
+	return mistakes
+}
+
 var conceptMark = regexp.MustCompile(`\bC\d\d\b`)
 
 // explained are the sections of a text in which concepts are marked as explained, by concept.
@@ -105,15 +140,16 @@ func Page(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := bytes.NewBufferString("# Concepts\n\nWhat the course teaches. Each concept belongs to at least one lesson, whose text explains it and of whose checks at least " +
-		"one fails who ignores it. Written by `make generate` out of `tests/concepts/concepts.yaml`, the lessons' texts and the checks.\n\n" +
+	out := bytes.NewBufferString("# Concepts\n\nWhat the course teaches. Each concept belongs to at least one lesson. The lesson's text explains it, and at least one of the " +
+		"lesson's checks fails for code that ignores it. `make generate` writes this page from `tests/concepts/concepts.yaml`, the lessons' texts " +
+		"and the checks.\n\n" +
 		"| | concept | explained in | checks |\n|---|---|---|---|\n")
 	for _, concept := range concepts {
 		var places, tests []string
 		for _, lesson := range concept.Lessons {
 			i := slices.IndexFunc(covered, func(c Coverage) bool { return c.Concept.ID == concept.ID && c.Lesson.Number == lesson })
 			if i < 0 {
-				places = append(places, fmt.Sprintf("lesson %d, to come", lesson))
+				places = append(places, fmt.Sprintf("lesson %d, planned", lesson))
 				continue
 			}
 			c := covered[i]

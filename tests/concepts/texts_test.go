@@ -1,8 +1,6 @@
 package concepts
 
 import (
-	"example.com/controller-course/tests/checks"
-
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
 	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
@@ -27,17 +26,12 @@ func rootOf(t *testing.T) string {
 }
 
 func TestEveryConceptOfALessonIsExplainedAndTested(t *testing.T) {
-	covered, err := Cover(rootOf(t))
+	mistakes, err := Verify(rootOf(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range covered {
-		if one.Section.Heading == "" {
-			t.Errorf("%s does not explain %s (%s): no heading has <!-- %s --> below it", one.Lesson.Text(), one.Concept.ID, one.Concept.What, one.Concept.ID)
-		}
-		if len(one.Checks) == 0 {
-			t.Errorf("lesson %d has no check of %s (%s)", one.Lesson.Number, one.Concept.ID, one.Concept.What)
-		}
+	for _, mistake := range mistakes {
+		t.Error(mistake)
 	}
 }
 

@@ -14,11 +14,12 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 		return err
 	}
 	fmt.Fprint(out, "# Kill matrix\n\n"+
-		"Each line is a wrong controller, as a few edits of a right one, with what notices it. `make mutants` runs them all, fails if one "+
-		"is not caught by what is named for it, and writes this page. Those that a rule K1 to K8 is named for are caught on a cluster with real "+
-		"containers too: `scripts/course.sh mutants --on-cluster`.\n\n"+
+		"Each line is a [wrong version](glossary.md#wrong-version): a few edits that make a correct controller wrong. The line names "+
+		"what catches it. `make mutants` tries the wrong versions whose proof is stale, and writes this page when none is left. It fails if one is not "+
+		"caught as its line says. If a line names a rule K1 to K8, a cluster with real containers catches that version too: "+
+		"`scripts/course.sh mutants --on-cluster`.\n\n"+
 		"## The finished operator\n\n"+
-		"The edits are in `tests/mutants/finished`, the plans those of `make campaign`.\n\n"+
+		"The edits are in `tests/mutants/finished`. The plans are those of `make campaign`.\n\n"+
 		"| | what it does wrong | why somebody would write it | caught by | in | bugs |\n|---|---|---|---|---|---|\n")
 	for _, m := range all {
 		if m.Lesson > 0 {
@@ -30,18 +31,18 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 	for _, m := range all {
 		if m.Lesson > lesson {
 			lesson = m.Lesson
-			fmt.Fprintf(out, "\n## Lesson %d\n\nEdits of `%s`, in `tests/mutants/lessons/%02d`.\n\n"+
+			fmt.Fprintf(out, "\n## Lesson %d\n\nThe edits of `%s` are in `tests/mutants/lessons/%02d`.\n\n"+
 				"| | what it does wrong | why somebody would write it | caught by | may fail too |\n|---|---|---|---|---|\n", lesson, m.Source(), lesson)
 		}
 		if lesson > 0 && m.Lesson == lesson {
 			fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", m.ID, m.Title, m.Why, caughtBy(m), strings.Join(slices.Concat(m.AlsoBy, m.Earlier), ", "))
 		}
 	}
-	fmt.Fprint(out, "\n## The bugs behind those of the finished operator\n\nThat controllers like this one really had.\n\n| | whose | what went wrong | reports |\n|---|---|---|---|\n")
+	fmt.Fprint(out, "\n## The bugs behind the wrong versions of the finished operator\n\nControllers like this one really had these bugs.\n\n| | whose | what went wrong | reports |\n|---|---|---|---|\n")
 	for _, bug := range bugs {
 		what := bug.What
 		if bug.NoMutant != "" {
-			what += " *No wrong version has it:* " + bug.NoMutant
+			what += " *No wrong version has this bug:* " + bug.NoMutant
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", bug.ID, bug.Project, what, strings.Join(links(bug.Reports), ", "))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/concepts"
+	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 )
@@ -24,7 +25,8 @@ func PagesCommand() *cobra.Command {
 		Use:   "pages",
 		Short: "Write the README's table of lessons, and docs/concepts.md",
 		Long: "Writes the README's table of lessons, and docs/concepts.md: what the course teaches, where, and which checks test\n" +
-			"it. Both are derived from the descriptors of the lessons, which are verified first.",
+			"it. Both are derived from the descriptors of the lessons, which are verified first. With --check, the Markdown files\n" +
+			"are verified too: that their links lead somewhere, and that the lessons explain and test the concepts they own.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			root, err := repo.Root()
@@ -34,10 +36,13 @@ func PagesCommand() *cobra.Command {
 			if err := verify(root); err != nil {
 				return err
 			}
-			return writePages(root, check)
+			if !check {
+				return writePages(root, false)
+			}
+			return errors.Join(writePages(root, true), verifyTexts(root))
 		},
 	}
-	command.Flags().BoolVar(&check, "check", false, "write nothing; fail if a page is not what the descriptors give")
+	command.Flags().BoolVar(&check, "check", false, "write nothing; fail if a page is stale, a link is broken or a concept is not explained")
 	return command
 }
 
@@ -48,6 +53,22 @@ func verify(root string) error {
 		return nil
 	}
 	return fmt.Errorf("the descriptors of the lessons, tests/checks/lessonNN, have mistakes:\n  %s", strings.Join(mistakes, "\n  "))
+}
+
+// verifyTexts says what is wrong with the Markdown files.
+func verifyTexts(root string) error {
+	untaught, err := concepts.Verify(root)
+	if err != nil {
+		return err
+	}
+	broken, err := markdown.Broken(os.DirFS(root))
+	if err != nil {
+		return err
+	}
+	if mistakes := append(untaught, broken...); len(mistakes) > 0 {
+		return fmt.Errorf("the texts have mistakes:\n  %s", strings.Join(mistakes, "\n  "))
+	}
+	return nil
 }
 
 func writePages(root string, check bool) error {

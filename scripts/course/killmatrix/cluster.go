@@ -36,7 +36,7 @@ func tryOnCluster(ctx context.Context, wanted []mutants.Mutant, out, stderr io.W
 		if !caught {
 			escaped++
 		}
-		writeLine(out, caught, mutant, []string{by}, ", which has to be "+mutant.OnCluster)
+		writeLine(out, caught, mutant, []string{by}, ", must be caught by "+mutant.OnCluster)
 	}
 	return conclude(escaped, len(wanted), out)
 }

@@ -34,10 +34,10 @@ func Command() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mutants",
 		Short: "See wrong versions of the finished operator and of the lessons' solutions caught",
-		Long: "Runs each wrong version of the finished operator through the plan that has to catch it, and judges each wrong\n" +
-			"version of a lesson's solution by the lesson's checks and by earlier ones. Fails if one is not caught by what\n" +
-			"is named for it. Tries those that have changed since they were last caught, or whose checks have. Writes down\n" +
-			"what was caught and, when all are, docs/kill-matrix.md.",
+		Long: "Runs each wrong version of the finished operator through the plan that must catch it. Judges each wrong version\n" +
+			"of a lesson's solution by the lesson's checks and by earlier ones. Fails if one is not caught by what is named\n" +
+			"for it. Tries the wrong versions that have changed since they were last caught, or whose checks have changed.\n" +
+			"Records a proof for each one that is caught. When no proof is stale, it writes docs/kill-matrix.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := mutants.All()
@@ -65,9 +65,9 @@ func Command() *cobra.Command {
 	}
 	command.Flags().StringSliceVar(&flags.only, "only", nil, "only these, by their IDs: M01, L3-02; L3 for all of a lesson, M for all of the operator")
 	command.Flags().BoolVar(&flags.all, "all", false, "all of them")
-	command.Flags().IntVar(&flags.share, "share", 0, "one in so many of all; which ones, the current commit decides")
-	command.Flags().BoolVar(&flags.check, "check", false, "try nothing; fail if one has changed since it was last caught")
-	command.Flags().BoolVar(&flags.onCluster, "on-cluster", false, "on the cluster with real containers, those that are caught there")
+	command.Flags().IntVar(&flags.share, "share", 0, "one in this many; the current commit decides which ones")
+	command.Flags().BoolVar(&flags.check, "check", false, "try nothing; fail if a proof is stale")
+	command.Flags().BoolVar(&flags.onCluster, "on-cluster", false, "try those that a rule K1 to K8 catches, on the cluster with real containers")
 	command.MarkFlagsMutuallyExclusive("only", "all", "share", "check")
 	return command
 }
@@ -123,8 +123,8 @@ func check(all []mutants.Mutant) error {
 	for _, mutant := range stale {
 		ids = append(ids, mutant.ID)
 	}
-	return fmt.Errorf("%d of %d wrong versions have not been seen caught since they, the code that they are made of, or the checks "+
-		"changed: %s: run make mutants", len(stale), len(all), strings.Join(ids, ", "))
+	return fmt.Errorf("the proofs of %d of %d wrong versions are missing or stale, because their code or their checks changed: "+
+		"%s: run make mutants", len(stale), len(all), strings.Join(ids, ", "))
 }
 
 // choose chooses by IDs, or by what the IDs of a lesson, or of the operator, begin with.
@@ -178,10 +178,10 @@ func try(ctx context.Context, wanted []mutants.Mutant, out, stderr io.Writer) er
 // conclude fails if wrong versions were not caught.
 func conclude(escaped, of int, out io.Writer) error {
 	if escaped > 0 {
-		return fmt.Errorf("%d of %d wrong versions were not caught as they have to be", escaped, of)
+		return fmt.Errorf("%d of %d wrong versions were not caught as their files say", escaped, of)
 	}
 	if of == 0 {
-		fmt.Fprintln(out, "Nothing has changed since each wrong version was last caught. make mutants ALL=1 tries them all the same.")
+		fmt.Fprintln(out, "No proof is stale: every wrong version was caught as it is now. make mutants ALL=1 tries them all again.")
 		return nil
 	}
 	fmt.Fprintf(out, "Caught: all %d that were tried.\n", of)
@@ -264,7 +264,7 @@ func makeFolder() (dir string, remove func(), err error) {
 
 // draw shows the run in which a mutant was not caught.
 func draw(file string, out io.Writer, catch hunt.OperatorCatch) error {
-	fmt.Fprintf(out, "\n✗ %s has to be caught by %s in\n  %s\n  Picture: %s\n", catch.Mutant, catch.Mutant.CaughtBy.Finding, catch.Result.Plan, repo.Short(file))
+	fmt.Fprintf(out, "\n✗ %s must be caught by %s in\n  %s\n  Picture: %s\n", catch.Mutant, catch.Mutant.CaughtBy.Finding, catch.Result.Plan, repo.Short(file))
 	return picture.Write(file, catch.Result.Run, catch.Result.Findings, catch.Mutant.String())
 }
 
