@@ -3,7 +3,6 @@ package proxy_test
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,12 +22,8 @@ func TestAConfinedControllerIsShownOneNamespace(t *testing.T) {
 	one.ask(http.MethodGet, allJobs, "")
 	one.ask(http.MethodGet, "/apis/batch/v1/namespaces/other/jobs/a", "")
 	one.ask(http.MethodGet, "/api/v1/nodes", "")
-	one.watch(allJobs, fromStart)
-	b.server.next(t)
-	want := []string{"GET " + jobs, "GET /apis/batch/v1/namespaces/other/jobs/a", "GET /api/v1/nodes", "GET " + jobs + "?watch=true&" + fromStart}
-	if lines := b.server.lines(); !slices.Equal(lines, want) {
-		t.Errorf("the API server was asked %q, want %q", lines, want)
-	}
+	one.open(allJobs, fromStart)
+	b.wantAsked("GET "+jobs, "GET /apis/batch/v1/namespaces/other/jobs/a", "GET /api/v1/nodes", "GET "+jobs+"?watch=true&"+fromStart)
 }
 
 func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
@@ -48,8 +43,7 @@ func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
 		t.Errorf("the controller was shown %s", reply.body)
 	}
 
-	w := one.watch(allJobs, fromStart)
-	s := b.server.next(t)
+	w, s := one.open(allJobs, fromStart)
 	s.send(added("build", 11), elsewhere("other", added("build", 12)), elsewhere("beside", added("build", 13)), initialEnd(14),
 		elsewhere("other", modified("build", 15)), bookmark(16))
 	w.want("ADDED web-build@11", "ADDED web-build@13", "BOOKMARK @14", "BOOKMARK @16")

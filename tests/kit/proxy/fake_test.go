@@ -128,14 +128,9 @@ func (f *fakeServer) watch(w http.ResponseWriter, r *http.Request) {
 // next waits until a watch is opened.
 func (f *fakeServer) next(t *testing.T) *fakeWatch {
 	t.Helper()
-	select {
-	case watch := <-f.opened:
-		watch.t = t
-		return watch
-	case <-time.After(patience):
-		t.Fatal("no watch was opened")
-		return nil
-	}
+	watch, _ := receive(t, f.opened, "a watch is opened")
+	watch.t = t
+	return watch
 }
 
 func (w *fakeWatch) send(lines ...string) {
