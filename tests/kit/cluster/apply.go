@@ -30,12 +30,6 @@ import (
 // fieldManager is who owns the fields that are applied.
 const fieldManager = "course"
 
-// ApplyFiles applies the manifests in files, and in the *.yaml files of
-// folders, as Apply does.
-func (c *Cluster) ApplyFiles(ctx context.Context, paths ...string) error {
-	return ApplyFiles(ctx, c.config, paths...)
-}
-
 // Apply applies YAML documents server-side, as administrator, in their order.
 // Objects without a namespace go to "default" where they need one. After a
 // CustomResourceDefinition it waits until its resource is served and can be
@@ -44,7 +38,7 @@ func (c *Cluster) Apply(ctx context.Context, manifests []byte) error {
 	return apply(ctx, c.config, manifests)
 }
 
-// ApplyFiles applies manifests to any cluster, as a Cluster's ApplyFiles does.
+// ApplyFiles applies the manifests in files, and in the *.yaml files of folders, to any cluster, as Apply does.
 func ApplyFiles(ctx context.Context, config *rest.Config, paths ...string) error {
 	for _, path := range paths {
 		files := []string{path}
@@ -71,24 +65,34 @@ func apply(ctx context.Context, config *rest.Config, manifests []byte) error {
 	if err != nil {
 		return err
 	}
-	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifests)))
-	for {
-		document, err := documents.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read manifests: %w", err)
-		}
-		object := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal(document, &object.Object); err != nil {
-			return fmt.Errorf("read manifests: %w", err)
-		}
-		if len(object.Object) == 0 || object.GetKind() == "Kustomization" {
+	objects, err := Decode(manifests)
+	if err != nil {
+		return fmt.Errorf("read manifests: %w", err)
+	}
+	for _, object := range objects {
+		if object.GetKind() == "Kustomization" {
 			continue
 		}
 		if err := applier.apply(ctx, object); err != nil {
 			return fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+	}
+	return nil
+}
+
+// Decode reads YAML documents; empty ones are left out.
+func Decode(manifests []byte) (objects []*unstructured.Unstructured, err error) {
+	for documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifests))); ; {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return objects, nil
+		}
+		object := &unstructured.Unstructured{}
+		if err := errors.Join(err, yaml.Unmarshal(document, &object.Object)); err != nil {
+			return nil, err
+		}
+		if len(object.Object) > 0 {
+			objects = append(objects, object)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (c *Cluster) start() error {
 	stages := []stage{
 		{"etcd", c.startEtcd},
 		{"kube-apiserver", c.startAPIServer},
-		{"CRDs", func() error { return c.ApplyFiles(c.ctx, c.options.CRDs...) }},
+		{"CRDs", func() error { return ApplyFiles(c.ctx, c.config, c.options.CRDs...) }},
 	}
 	if c.options.Full {
 		stages = append(stages, c.fullStages()...)

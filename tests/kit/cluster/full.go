@@ -100,7 +100,7 @@ func (c *Cluster) componentKubeconfig(program assets.Binary) (path string, err e
 		return "", err
 	}
 	path = c.dataPath(string(program) + ".kubeconfig")
-	return path, WriteKubeconfig(path, config)
+	return path, WriteKubeconfig(path, "", config)
 }
 
 // addNode adds a node that takes as many pods as anybody here could want.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,23 +27,23 @@ func TestEndsByItself(t *testing.T) {
 		how  string
 		code int
 	}{
-		"exits well":   {"exit code 0", 0},
-		"exits with 3": {"exit code 3", 3},
-		"ends itself":  {"exit code 137, after signal: killed", 137},
-		"panics":       {"panic: boom", 2},
+		"exits well":     {"exit code 0", 0},
+		"exits with 3":   {"exit code 3", 3},
+		"ends itself":    {"exit code 137, after signal: killed", 137},
+		"panics":         {"panic: boom", 2},
+		"its guard dies": {"signal: killed", -1},
 	} {
 		t.Run(role, func(t *testing.T) {
 			p := start(t, role)
 			await(t, p.Ended())
-			if p.How() != want.how || p.ExitCode() != want.code {
-				t.Errorf("it ended with %q and code %d, want %q and %d", p.How(), p.ExitCode(), want.how, want.code)
+			if end := p.Outcome(); end.How != want.how || end.ExitCode != want.code {
+				t.Errorf("it ended with %q and code %d, want %q and %d", end.How, end.ExitCode, want.how, want.code)
 			}
 			if err := p.Stop(); err != nil {
 				t.Errorf("Stop after the end: %v", err)
 			}
-			if p.Kill(); p.How() != want.how {
-				t.Errorf("after that it is said to have ended with %q", p.How())
-			}
+			p.Kill()
+			wantEnd(t, p, want.how)
 		})
 	}
 }
@@ -61,12 +62,13 @@ func TestStop(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			p := start(t, role)
 			awaitLog(t, p, "up")
-			if p.How() != "" || p.ExitCode() != -1 || p.PeakBytes() != 0 {
-				t.Errorf("while it runs it is said to have ended with %q, code %d, %d bytes", p.How(), p.ExitCode(), p.PeakBytes())
+			if end := p.Outcome(); end.How != "" || end.ExitCode != -1 || p.PeakBytes() != 0 {
+				t.Errorf("while it runs it is said to have ended with %q, code %d, %d bytes", end.How, end.ExitCode, p.PeakBytes())
 			}
-			if err := p.Stop(); err != nil || p.How() != how || p.PeakBytes() == 0 {
-				t.Errorf("Stop: %v; it ended with %q, want %q; %d bytes", err, p.How(), how, p.PeakBytes())
+			if err := p.Stop(); err != nil || p.PeakBytes() == 0 {
+				t.Errorf("Stop: %v; %d bytes", err, p.PeakBytes())
 			}
+			wantEnd(t, p, how)
 		})
 	}
 }
@@ -96,35 +98,21 @@ func TestStopOfOneThatIgnoresIt(t *testing.T) {
 	p := startWith(t, "ignores", 100*time.Millisecond)
 	awaitLog(t, p, "up")
 	for range 2 {
-		var ignored *process.SigtermError
-		if err := p.Stop(); !errors.As(err, &ignored) {
+		err := p.Stop()
+		if _, ignored := errors.AsType[*process.SigtermError](err); !ignored {
 			t.Errorf("Stop: %v, want a *SigtermError", err)
 		}
 	}
-	if p.How() != "killed" {
-		t.Errorf("it ended with %q", p.How())
-	}
-}
-
-func TestEndsWithItsGuard(t *testing.T) {
-	p := start(t, "its guard dies")
-	await(t, p.Ended())
-	if p.How() != "signal: killed" {
-		t.Errorf("it ended with %q", p.How())
-	}
+	wantEnd(t, p, "killed")
 }
 
 func TestLogIsBounded(t *testing.T) {
 	const most = 9 << 20
 	p := start(t, "floods")
-	deadline := time.Now().Add(bound)
-	for last := ""; last != "up"; {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s it had last printed %.50q", bound, last)
-		}
+	eventually(t, "up as its last line", func() bool {
 		lines := p.Outcome().LastLines
-		last = lines[len(lines)-1]
-	}
+		return lines[len(lines)-1] == "up"
+	})
 	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}
@@ -188,12 +176,10 @@ func TestManyMayEndIt(t *testing.T) {
 	for range 5 {
 		all.Go(p.Kill)
 		all.Go(func() { _ = p.Stop() })
-		all.Go(func() { _, _, _ = p.Outcome(), p.ExitCode(), p.PeakBytes() })
+		all.Go(func() { _, _, _ = p.Outcome(), p.Outcome().ExitCode, p.PeakBytes() })
 	}
 	all.Wait()
-	if p.How() != "killed" && p.How() != "stopped" {
-		t.Errorf("it ended with %q", p.How())
-	}
+	wantEnd(t, p, "killed", "stopped")
 }
 
 func TestProgramInAnotherLanguage(t *testing.T) {
@@ -207,10 +193,11 @@ func TestProgramInAnotherLanguage(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, p.Ended())
+	wantEnd(t, p, "exit code 5")
 	lines := p.Outcome().LastLines
-	if p.How() != "exit code 5" || len(lines) != 1 || !strings.HasPrefix(lines[0], filepath.Join(dir, "kubeconfig")+" --metrics-bind-address=127.0.0.1:") ||
-		!strings.HasSuffix(lines[0], " --more") {
-		t.Errorf("it ended with %q and printed %q", p.How(), lines)
+	start := filepath.Join(dir, "kubeconfig") + " --metrics-bind-address=127.0.0.1:"
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], start) || !strings.HasSuffix(lines[0], " --more") {
+		t.Errorf("it printed %q", lines)
 	}
 }
 
@@ -254,6 +241,14 @@ func startWith(t *testing.T, role string, patience time.Duration) *process.Proce
 	}
 	t.Cleanup(p.Kill)
 	return p
+}
+
+// wantEnd says that a controller has ended in one of some ways.
+func wantEnd(t *testing.T, p *process.Process, ways ...string) {
+	t.Helper()
+	if how := p.Outcome().How; !slices.Contains(ways, how) {
+		t.Errorf("it ended with %q, want %q", how, ways)
+	}
 }
 
 func await(t *testing.T, ended <-chan struct{}) {
