@@ -1,15 +1,15 @@
 package assets
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/onsi/gomega/gbytes"
 
 	"example.com/controller-course/tests/kit/alive"
 )
@@ -29,8 +29,8 @@ func TestFullBuildsEverythingOnce(t *testing.T) {
 	if got := runs(t, log, "build"); got != len(recipes) {
 		t.Errorf("go build ran %d times, want %d", got, len(recipes))
 	}
-	if !strings.Contains(out.String(), "[2/6] kube-apiserver v1.2.3: done in") {
-		t.Errorf("output does not tell what is done:\n%s", out)
+	if said := string(out.Contents()); !strings.Contains(said, "[2/6] kube-apiserver v1.2.3: done in") {
+		t.Errorf("output does not tell what is done:\n%s", said)
 	}
 	stages, err := Dir{cache: b.cache}.KwokStages()
 	if err != nil || len(stages) != 2 {
@@ -46,8 +46,8 @@ func TestFilledCacheNeedsNoGo(t *testing.T) {
 	if err := b.ensure(t.Context(), recipesOf([]Binary{Etcd, APIServer})); err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() > 0 {
-		t.Errorf("wrote %q, want silence", out)
+	if said := out.Contents(); len(said) > 0 {
+		t.Errorf("wrote %q, want silence", said)
 	}
 }
 
@@ -100,9 +100,6 @@ func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
 	first, _ := testBuilder(t)
 	second, out := testBuilder(t)
 	second.cache = first.cache
-	if err := os.MkdirAll(first.cache, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	unlock, err := first.lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +107,7 @@ func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
 
 	done := make(chan error)
 	go func() { done <- second.ensure(t.Context(), recipesOf([]Binary{Etcd})) }()
-	until(func() bool { return strings.Contains(out.String(), "waiting for another process") })
+	<-out.Detect("waiting for another process") // go test's own timeout bounds it
 	fill(t, first.cache, Etcd)
 	unlock()
 	if err := <-done; err != nil {
@@ -134,7 +131,7 @@ func TestARealGoBuildsATinyModule(t *testing.T) {
 }
 
 // testBuilder returns a builder over a folder of upstreams without code.
-func testBuilder(t *testing.T) (*builder, *lockedBuffer) {
+func testBuilder(t *testing.T) (*builder, *gbytes.Buffer) {
 	t.Helper()
 	dir := t.TempDir()
 	for u, version := range map[upstream]string{kubernetes: "v1.2.3", etcd: "v3.2.1", kwok: "v0.1.2"} {
@@ -144,13 +141,13 @@ func testBuilder(t *testing.T) (*builder, *lockedBuffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out lockedBuffer
+	out := gbytes.NewBuffer()
 	return &builder{
 		modules:  filepath.Join(dir, "modules"),
 		cache:    filepath.Join(dir, "cache"),
 		versions: found,
-		sign:     alive.Sign{Out: &out, Every: time.Hour},
-	}, &out
+		sign:     alive.Sign{Out: out, Every: time.Hour},
+	}, out
 }
 
 // fakeGo puts a go command on the PATH that behaves as asked, and returns the
@@ -224,22 +221,4 @@ func until(condition func() bool) {
 	for !condition() {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-// lockedBuffer is a buffer that may be read while it is written.
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.String()
 }

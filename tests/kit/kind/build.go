@@ -16,6 +16,7 @@ import (
 
 	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -29,7 +30,6 @@ type builder struct {
 	image    nodeImage
 	programs assets.NodeDir
 	dir      string
-	sign     alive.Sign
 }
 
 func (b *builder) root() string  { return filepath.Join(b.dir, "root") }
@@ -55,17 +55,21 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 		return err
 	}
 	parent := filepath.Join(cache, "controller-course", "node")
-	unlock, err := lockBuild(ctx, parent)
+	sign := alive.To(out)
+	unlock, err := sign.Lock(ctx, filepath.Join(parent, ".lock"), "another process that builds a node image")
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	dir, err := os.MkdirTemp(parent, "")
+	if err := assets.RemoveLeftovers(filepath.Join(parent, "build-*")); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(parent, "build-*")
 	if err != nil {
 		return err
 	}
-	b := &builder{image: image, programs: programs, dir: dir, sign: alive.To(out)}
-	b.sign.Say("Building the node image %s from Debian packages and these programs.", image.name)
+	b := &builder{image: image, programs: programs, dir: dir}
+	sign.Say("Building the node image %s from Debian packages and these programs.", image.name)
 	steps := []struct {
 		label   string
 		usually time.Duration
@@ -78,7 +82,7 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	}
 	for i, step := range steps {
 		label := fmt.Sprintf("[%d/%d] %s", i+1, len(steps), step.label)
-		if err = b.sign.During(label, step.usually, func() error { return step.run(ctx) }); err != nil {
+		if err = sign.During(label, step.usually, func() error { return step.run(ctx) }); err != nil {
 			err = fmt.Errorf("build the node image: %s: %w", step.label, err)
 			break
 		}
@@ -252,7 +256,7 @@ func (b *builder) addImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := goBuild(ctx, root, "./tests/kit/kind/pause", b.pause()); err != nil {
+	if err := process.BuildForContainer(ctx, filepath.Join(root, "tests", "kit", "kind", "pause"), b.pause()); err != nil {
 		return err
 	}
 	names, err := b.imageNames(ctx)

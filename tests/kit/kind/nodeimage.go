@@ -7,11 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-
-	"golang.org/x/mod/modfile"
 
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
@@ -42,7 +38,11 @@ func built() (nodeImage, error) {
 		return nodeImage{}, err
 	}
 	hash := sha256.New()
-	kindVersion, err := ofGoMod("sigs.k8s.io/kind")
+	root, err := repo.Root()
+	if err != nil {
+		return nodeImage{}, err
+	}
+	kindVersion, err := repo.Required(root, "sigs.k8s.io/kind")
 	if err != nil {
 		return nodeImage{}, err
 	}
@@ -57,29 +57,6 @@ func built() (nodeImage, error) {
 	})
 	tag := programs.Kubernetes() + "-" + hex.EncodeToString(hash.Sum(nil))[:8]
 	return nodeImage{name: "controller-course/node:" + tag, ours: true}, err
-}
-
-// ofGoMod returns the version of a module that this repository requires.
-func ofGoMod(module string) (string, error) {
-	root, err := repo.Root()
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(root, "go.mod")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	file, err := modfile.ParseLax(path, data, nil)
-	if err != nil {
-		return "", err
-	}
-	for _, require := range file.Require {
-		if require.Mod.Path == module {
-			return require.Mod.Version, nil
-		}
-	}
-	return "", fmt.Errorf("%s does not require %s", path, module)
 }
 
 // exists tells whether Docker has an image.
