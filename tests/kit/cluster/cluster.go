@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
@@ -56,7 +57,8 @@ type Cluster struct {
 	components   []*component
 	files        []*os.File
 	log          *log.Logger
-	config       *rest.Config
+	config       *rest.Config         // the administrator's
+	client       kubernetes.Interface // likewise
 
 	ctx     context.Context // done once the cluster is to go or has lost a component
 	cancel  context.CancelCauseFunc
