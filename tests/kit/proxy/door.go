@@ -108,7 +108,7 @@ func (d *door) kill() {
 
 // park keeps what a dead process has asked in its last moments until it is gone, and cuts the
 // connection then.
-func (d *door) park(r *http.Request) {
+func park(r *http.Request) {
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }

@@ -16,10 +16,10 @@ import (
 
 func TestAcceptJSON(t *testing.T) {
 	for accept, want := range map[string]string{
-		"application/vnd.kubernetes.protobuf, */*":             "application/json,*/*",
-		"application/vnd.kubernetes.protobuf,application/json": "application/json",
+		"application/vnd.kubernetes.protobuf, */*":             "application/json, */*",
+		"application/vnd.kubernetes.protobuf,application/json": "application/json,application/json",
 		"application/json;q=0.9,application/cbor;q=1":          "application/json;q=0.9,application/json;q=1",
-		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
 		"application/json;as=Table;v=v1;g=meta.k8s.io,application/json": "application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
 		"application/com.github.proto-openapi.spec.v2@v1.0+protobuf":    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
 	} {

@@ -122,25 +122,9 @@ func copyHeader(to, from http.Header) {
 // acceptJSON makes those who prefer a binary form ask for JSON instead, in the same shape:
 // "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata" asks for metadata still.
 func acceptJSON(header http.Header) {
-	accepted := header.Values("Accept")
-	if len(accepted) == 0 {
-		return
+	for i, accepted := range header["Accept"] {
+		header["Accept"][i] = binaryForms.Replace(accepted)
 	}
-	var clauses []string
-	seen := map[string]bool{}
-	for clause := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
-		form, parameters, shaped := strings.Cut(strings.TrimSpace(clause), ";")
-		switch strings.ToLower(strings.TrimSpace(form)) {
-		case protobuf, "application/cbor", "application/cbor-seq":
-			form = "application/json"
-		}
-		if shaped {
-			form += ";" + parameters
-		}
-		if !seen[form] {
-			clauses = append(clauses, form)
-		}
-		seen[form] = true
-	}
-	header.Set("Accept", strings.Join(clauses, ","))
 }
+
+var binaryForms = strings.NewReplacer(protobuf, "application/json", "application/cbor-seq", "application/json", "application/cbor", "application/json")

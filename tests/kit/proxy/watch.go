@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -16,7 +15,7 @@ import (
 func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 	s := d.open(t)
 	if s == nil {
-		d.park(r)
+		park(r)
 	}
 	defer s.close()
 	switch {
@@ -145,14 +144,8 @@ func (s *stream) touch() {
 // expired is the event with which the API server begins, and ends, a watch from a version that its
 // cache has no changes since any more: the answer itself is 200.
 func expired(t target, oldest uint64) []byte {
-	status := metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-		Status:   metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
+	return fmt.Appendf(nil, `{"type":"ERROR","object":%s}`, failure(metav1.Status{
+		Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
 		Message: fmt.Sprintf("too old resource version: %s (%d)", t.query.Get("resourceVersion"), oldest),
-	}
-	line, err := json.Marshal(map[string]any{"type": "ERROR", "object": status})
-	if err != nil {
-		panic(err) // it consists of strings and numbers
-	}
-	return line
+	}))
 }
