@@ -69,15 +69,11 @@ func (c *Cluster) unusable(ctx context.Context, n *node) (whyNot string, err err
 	if err := c.checkOwner(n); err != nil {
 		return "", err
 	}
-	published, err := official()
+	official, built, err := nodeImages()
 	if err != nil {
 		return "", err
 	}
-	own, err := built()
-	if err != nil {
-		return "", err
-	}
-	if n.Config.Image != published.name && n.Config.Image != own.name {
+	if n.Config.Image != official.name && n.Config.Image != built.name {
 		return "was made from another version of the node image, " + n.Config.Image, nil
 	}
 	if !n.State.Running {

@@ -37,7 +37,7 @@ func TestOwners(t *testing.T) {
 }
 
 func TestWhatKeepsAClusterFromBeingUsed(t *testing.T) {
-	own, err := built()
+	_, own, err := nodeImages()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +64,7 @@ func TestWhatKeepsAClusterFromBeingUsed(t *testing.T) {
 }
 
 func TestTheNodeImageIsNamedForWhatItIsMadeOf(t *testing.T) {
-	own, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	published, err := official()
+	published, own, err := nodeImages()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,28 +24,22 @@ type nodeImage struct {
 	ours bool // built here, as opposed to the official one
 }
 
-// official is the image that the kind project publishes for our version of Kubernetes.
-func official() (nodeImage, error) {
-	programs, err := assets.Node()
-	return nodeImage{name: "kindest/node:" + programs.Kubernetes()}, err
-}
-
-// built is the image that is built here. Its tag names the version of Kubernetes,
-// and whatever else it is made of by a hash.
-func built() (nodeImage, error) {
+// nodeImages are the image that the kind project publishes for our version of Kubernetes, and the one that is built
+// here. Its tag names the version of Kubernetes, and whatever else it is made of by a hash.
+func nodeImages() (official, built nodeImage, err error) {
 	programs, err := assets.Node()
 	if err != nil {
-		return nodeImage{}, err
+		return official, built, err
 	}
-	hash := sha256.New()
 	root, err := repo.Root()
 	if err != nil {
-		return nodeImage{}, err
+		return official, built, err
 	}
 	kindVersion, err := repo.Required(root, "sigs.k8s.io/kind")
 	if err != nil {
-		return nodeImage{}, err
+		return official, built, err
 	}
+	hash := sha256.New()
 	fmt.Fprintln(hash, programs.Key(), kindVersion)
 	err = fs.WalkDir(nodeFiles, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -56,7 +50,9 @@ func built() (nodeImage, error) {
 		return err
 	})
 	tag := programs.Kubernetes() + "-" + hex.EncodeToString(hash.Sum(nil))[:8]
-	return nodeImage{name: "controller-course/node:" + tag, ours: true}, err
+	official = nodeImage{name: "kindest/node:" + programs.Kubernetes()}
+	built = nodeImage{name: "controller-course/node:" + tag, ours: true}
+	return official, built, err
 }
 
 // exists tells whether Docker has an image.
