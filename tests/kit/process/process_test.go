@@ -87,9 +87,8 @@ func TestActivity(t *testing.T) {
 				a = p.Activity()
 				return a.Runnable == works && (a.Used > enough || !works)
 			})
-			if p.Kill(); p.Activity().Runnable {
-				t.Error("it is runnable after its end")
-			}
+			p.Kill()
+			eventually(t, "rest after its end", func() bool { return !p.Activity().Runnable })
 		})
 	}
 }
