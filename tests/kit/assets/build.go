@@ -88,8 +88,7 @@ func (b *builder) lock(ctx context.Context) (unlock func(), err error) {
 	return b.sign.Lock(ctx, filepath.Join(b.cache, ".lock"), "another process that builds the control plane's binaries")
 }
 
-// RemoveLeftovers removes what builds that were killed have left. Only call it
-// with the lock held.
+// RemoveLeftovers removes what builds that were killed have left. Only call it with the lock held.
 func RemoveLeftovers(pattern string) error {
 	leftovers, err := filepath.Glob(pattern)
 	for _, dir := range leftovers {
@@ -113,8 +112,7 @@ func (b *builder) announce(missing []recipe) {
 		len(missing), b.cache, total)
 }
 
-// build builds one binary. It goes to a folder of its own first, since the
-// linker writes its output bit by bit.
+// build builds one binary. It goes to a folder of its own first, since the linker writes its output bit by bit.
 func (b *builder) build(ctx context.Context, r recipe) error {
 	dir, err := os.MkdirTemp(b.cache, buildDirPattern)
 	if err != nil {

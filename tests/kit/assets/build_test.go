@@ -182,8 +182,7 @@ func runs(t *testing.T, log, word string) int {
 	return strings.Count(string(data), word+"\n")
 }
 
-// assertOnlyFinished fails unless the cache holds nothing but binaries, the
-// stages and the lock.
+// assertOnlyFinished fails unless the cache holds nothing but binaries, the stages and the lock.
 func assertOnlyFinished(t *testing.T, b *builder) {
 	t.Helper()
 	entries, err := os.ReadDir(b.cache)

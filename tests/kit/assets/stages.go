@@ -11,9 +11,8 @@ import (
 // stagesDir is the folder in the cache with kwok's stages.
 const stagesDir = "kwok-stages"
 
-// copyStages copies the stages out of kwok's module, so that running kwok
-// needs no module cache. They are put together in dir and moved as a whole,
-// before the binary is: where there is a kwok, there are its stages.
+// copyStages copies the stages out of kwok's module, so that running kwok needs no module cache. They are put together
+// in dir and moved as a whole, before the binary is: where there is a kwok, there are its stages.
 func (b *builder) copyStages(ctx context.Context, dir string) error {
 	module, err := runGo(ctx, filepath.Join(b.modules, kwok.folder), false, "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", kwok.module)
 	if err != nil {

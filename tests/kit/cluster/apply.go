@@ -30,9 +30,8 @@ import (
 // fieldManager is who owns the fields that are applied.
 const fieldManager = "course"
 
-// Apply applies YAML documents server-side, as administrator, in their order.
-// Objects without a namespace go to "default" where they need one. After a
-// CustomResourceDefinition it waits until its resource is served and can be
+// Apply applies YAML documents server-side, as administrator, in their order. Objects without a namespace go to
+// "default" where they need one. After a CustomResourceDefinition it waits until its resource is served and can be
 // watched.
 func (c *Cluster) Apply(ctx context.Context, manifests []byte) error {
 	return apply(ctx, c.config, manifests)
@@ -136,11 +135,9 @@ func (a *applier) apply(ctx context.Context, object *unstructured.Unstructured) 
 	return nil
 }
 
-// waitUntilServed waits until every served version of a custom resource is in
-// discovery, which a resource gets into once it is established, and can be
-// listed as an informer lists it: the API server begins to fill its cache at the
-// first of such requests, and asks whoever comes before that is done to come
-// again after a second.
+// waitUntilServed waits until every served version of a custom resource is in discovery, which a resource gets into
+// once it is established, and can be listed as an informer lists it: the API server begins to fill its cache at the
+// first of such requests, and asks whoever comes before that is done to come again after a second.
 func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unstructured, crds dynamic.ResourceInterface) error {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
@@ -176,9 +173,8 @@ func (a *applier) cached(ctx context.Context, group, version, plural string) boo
 		Param("resourceVersion", "0").MaxRetries(0).Do(ctx).Error() == nil
 }
 
-// letAge makes a CustomResourceDefinition look as if it had been established a
-// while ago. While it is younger than two seconds the API server lets each
-// creation of its objects wait as long, until its replicas know it too
+// letAge makes a CustomResourceDefinition look as if it had been established a while ago. While it is younger than two
+// seconds the API server lets each creation of its objects wait as long, until its replicas know it too
 // (https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go);
 // here it has none.
 func letAge(ctx context.Context, name string, crds dynamic.ResourceInterface) error {

@@ -13,11 +13,9 @@ import (
 //go:embed guard.sh
 var guardScript []byte
 
-// Guard starts programs through guard.sh, by which they end when this process
-// ends, even by SIGKILL. Its folder holds for each program a copy of the script
-// (bin/NAME) and a link to the program (real/NAME), and two FIFOs:
-// bin/lifeline, which we hold open, and bin/ended, by which the scripts tell
-// what has ended.
+// Guard starts programs through guard.sh, by which they end when this process ends, even by SIGKILL. Its folder holds
+// for each program a copy of the script (bin/NAME) and a link to the program (real/NAME), and two FIFOs: bin/lifeline,
+// which we hold open, and bin/ended, by which the scripts tell what has ended.
 type Guard struct {
 	dir      string
 	lifeline *os.File
@@ -86,8 +84,7 @@ func (g *Guard) Cut() {
 	}
 }
 
-// openFIFO makes a FIFO and opens it both ways, which does not block. Programs
-// that we start do not inherit it.
+// openFIFO makes a FIFO and opens it both ways, which does not block. Programs that we start do not inherit it.
 func openFIFO(path string) (*os.File, error) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		return nil, fmt.Errorf("make the FIFO %s: %w", path, err)

@@ -37,8 +37,7 @@ func (b *builder) files() string { return filepath.Join(b.dir, "node") }
 func (b *builder) proxy() string { return filepath.Join(b.dir, "kube-proxy.tar") }
 func (b *builder) pause() string { return filepath.Join(b.dir, "pause") }
 
-// build builds a node image out of Debian packages and Go modules. It appears in
-// Docker when it is whole.
+// build builds a node image out of Debian packages and Go modules. It appears in Docker when it is whole.
 func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	if err := CanBuildNodeImage(); err != nil {
 		return err
@@ -137,9 +136,8 @@ func missingTools() []string {
 	return missing
 }
 
-// installDebian makes a root file system with the Debian, or Ubuntu, that runs
-// here. It does so in a namespace for mounts and processes of its own, which goes
-// with this process, so that neither are left if it is interrupted.
+// installDebian makes a root file system with the Debian, or Ubuntu, that runs here. It does so in a namespace for
+// mounts and processes of its own, which goes with this process, so that neither are left if it is interrupted.
 func (b *builder) installDebian(ctx context.Context) error {
 	archive, release, err := debianArchive(ctx)
 	if err != nil {
@@ -165,8 +163,7 @@ func debianArchive(ctx context.Context) (archive, release string, err error) {
 	return "", "", errors.New("apt knows no archive of this release: see /etc/apt/sources.list, run 'apt-get update' and try again")
 }
 
-// nodePaths is where the programs go on a node. kind's service files and its own
-// commands expect them there.
+// nodePaths is where the programs go on a node. kind's service files and its own commands expect them there.
 var nodePaths = map[string][]assets.Binary{
 	"usr/bin":        {assets.Kubeadm, assets.Kubelet, assets.Kubectl},
 	"usr/local/bin":  {assets.Containerd, assets.ContainerdShim, assets.Ctr, assets.Crictl},

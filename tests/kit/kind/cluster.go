@@ -1,5 +1,4 @@
-// Package kind keeps one cluster in Docker for the course, by kind, also where no
-// image can be pulled.
+// Package kind keeps one cluster in Docker for the course, by kind, also where no image can be pulled.
 package kind
 
 import (
@@ -60,8 +59,7 @@ func lockCluster(ctx context.Context, out io.Writer) (c *Cluster, found *node, u
 // the cluster has been made to its end.
 func (c *Cluster) Kubeconfig() string { return filepath.Join(c.dir, "kubeconfig") }
 
-// mark is a folder that the node of this clone's cluster mounts, by which it is
-// known as ours from the first moment on.
+// mark is a folder that the node of this clone's cluster mounts, by which it is known as ours from the first moment on.
 func (c *Cluster) mark() string { return filepath.Join(c.dir, "mark") }
 
 // Up returns the course's cluster, ready to be used: the one that is there, or a

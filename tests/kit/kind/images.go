@@ -80,8 +80,7 @@ func buildImage(ctx context.Context, s source) error {
 	return pack(ctx, s.image, filepath.Join(root, s.dockerfile), dir)
 }
 
-// pack makes an image of what is in a folder. A label with the image's name tells images with the same program
-// apart.
+// pack makes an image of what is in a folder. A label with the image's name tells images with the same program apart.
 func pack(ctx context.Context, image, dockerfile, dir string) error {
 	_, err := docker(ctx, "build", "--quiet", "--label", "name="+image, "--file", dockerfile, "--tag", image, dir)
 	if err != nil {

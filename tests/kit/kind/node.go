@@ -48,8 +48,7 @@ func (c *Cluster) inspect(ctx context.Context) (*node, error) {
 	return &nodes[0], nil
 }
 
-// checkOwner fails unless a node belongs to this clone of the repository, or to
-// one that is gone.
+// checkOwner fails unless a node belongs to this clone of the repository, or to one that is gone.
 func (c *Cluster) checkOwner(n *node) error {
 	for _, mount := range n.Mounts {
 		if mount.Destination != markPath {
@@ -63,8 +62,7 @@ func (c *Cluster) checkOwner(n *node) error {
 	return fmt.Errorf("there is a kind cluster named %s that isn't the course's: if nobody needs it, 'docker rm --force --volumes %s' removes it", Name, n.Name[1:])
 }
 
-// unusable says what keeps the cluster of a node from being used as it is; nothing
-// if it works.
+// unusable says what keeps the cluster of a node from being used as it is; nothing if it works.
 func (c *Cluster) unusable(ctx context.Context, n *node) (whyNot string, err error) {
 	if err := c.checkOwner(n); err != nil {
 		return "", err

@@ -79,8 +79,7 @@ func LoadNodeImage(ctx context.Context, file string, out io.Writer) error {
 		file, image.name, strings.TrimPrefix(said, "Loaded image: "))
 }
 
-// HaveNodeImage returns the name of the node image that Docker has and that a
-// cluster would be made from, or nothing.
+// HaveNodeImage returns the name of the node image that Docker has and that a cluster would be made from, or nothing.
 func HaveNodeImage(ctx context.Context) (string, error) {
 	image, err := haveNodeImage(ctx)
 	if err != nil || image == nil {

@@ -180,9 +180,8 @@ func (p *Process) ready(ctx context.Context) bool {
 	return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
-// PeakBytes is the most memory that was resident while the controller ran. It is known once it has
-// ended: the system counts a program's children that it has waited for, and so the controller as
-// one of its guard's.
+// PeakBytes is the most memory that was resident while the controller ran. It is known once it has ended: the system
+// counts a program's children that it has waited for, and so the controller as one of its guard's.
 func (p *Process) PeakBytes() int64 {
 	if !p.hasEnded() {
 		return 0

@@ -36,8 +36,7 @@ func (s *stream) deliver(w http.ResponseWriter, gone <-chan struct{}) {
 	}
 }
 
-// next tells what is to be done. A process that is to be killed is told nothing more: its watches
-// end with it.
+// next tells what is to be done. A process that is to be killed is told nothing more: its watches end with it.
 func (s *stream) next() (step, *frame) {
 	p := s.door.lock()
 	defer p.mu.Unlock()

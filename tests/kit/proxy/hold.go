@@ -85,9 +85,8 @@ func (p *Proxy) miss(h *hold) {
 	}
 }
 
-// takeGone returns since when there are changes for a watch that can't go on from where it was; 0 for
-// one that can. It is asked once after each cut: a client that begins anew misses the same. The proxy
-// is locked.
+// takeGone returns since when there are changes for a watch that can't go on from where it was; 0 for one that can. It
+// is asked once after each cut: a client that begins anew misses the same. The proxy is locked.
 func (p *Proxy) takeGone(d *door, t target) uint64 {
 	i := slices.IndexFunc(p.gone, func(g gone) bool { return g.watch == keyOf(d, t) })
 	if i < 0 {

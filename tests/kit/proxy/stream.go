@@ -148,8 +148,7 @@ func (s *stream) rouse() {
 	}
 }
 
-// upToDate says whether the client has the state that the watch began with, and the watch goes on. The
-// proxy is locked.
+// upToDate says whether the client has the state that the watch began with, and the watch goes on. The proxy is locked.
 func (s *stream) upToDate() bool { return s.up && !s.cut && s.expired == 0 }
 
 // busy says whether there is an event for which the controller need not wait. The proxy is locked.

@@ -30,8 +30,7 @@ type target struct {
 	narrowed    bool // it asks about all namespaces, and is told of those of the run
 }
 
-// targetOf reads a request's URL. It returns false for a request that is not about objects:
-// discovery, OpenAPI, health.
+// targetOf reads a request's URL. It returns false for a request that is not about objects: discovery, OpenAPI, health.
 func targetOf(r *http.Request) (target, bool) {
 	t := target{url: r.URL, query: r.URL.Query()}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")

@@ -92,8 +92,7 @@ func readAnswer(response *http.Response) (answer, error) {
 	return answer{code: response.StatusCode, header: response.Header, body: body}, err
 }
 
-// open sends a request and leaves the answer's body to be read. Of the target it takes the path and
-// the query.
+// open sends a request and leaves the answer's body to be read. Of the target it takes the path and the query.
 func (u *upstream) open(
 	ctx context.Context, method string, target *url.URL, header http.Header, body []byte,
 ) (*http.Response, error) {

@@ -56,8 +56,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 	s.deliver(w, ctx.Done())
 }
 
-// open records a watch and decides how it is answered. It returns nil for one of a process that is
-// being killed.
+// open records a watch and decides how it is answered. It returns nil for one of a process that is being killed.
 func (d *door) open(t target) *stream {
 	p := d.lock()
 	defer p.mu.Unlock()
@@ -80,8 +79,7 @@ func (d *door) open(t target) *stream {
 	return s
 }
 
-// reopened notes that a watch was opened, maybe in place of one that the proxy has ended. The proxy
-// is locked.
+// reopened notes that a watch was opened, maybe in place of one that the proxy has ended. The proxy is locked.
 func (d *door) reopened(resource string) {
 	d.ended[resource]--
 	if d.ended[resource] <= 0 {
