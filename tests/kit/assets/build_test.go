@@ -12,6 +12,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"example.com/controller-course/tests/kit/alive"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestFullBuildsEverythingOnce(t *testing.T) {
@@ -19,9 +20,7 @@ func TestFullBuildsEverythingOnce(t *testing.T) {
 	b, out := testBuilder(t)
 
 	for range 2 {
-		if err := b.ensure(t.Context(), recipes); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, b.ensure(t.Context(), recipes))
 	}
 	if missing := b.missing(recipes); len(missing) > 0 {
 		t.Errorf("missing after the build: %v", missing)
@@ -43,9 +42,7 @@ func TestFilledCacheNeedsNoGo(t *testing.T) {
 	b, out := testBuilder(t)
 	fill(t, b.cache, Etcd, APIServer)
 	t.Setenv("PATH", "")
-	if err := b.ensure(t.Context(), recipesOf([]Binary{Etcd, APIServer})); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, b.ensure(t.Context(), recipesOf([]Binary{Etcd, APIServer})))
 	if said := out.Contents(); len(said) > 0 {
 		t.Errorf("wrote %q, want silence", said)
 	}
@@ -86,12 +83,8 @@ func TestCancelledBuildKillsGoAndItsChildren(t *testing.T) {
 func TestLeftoversOfAKilledBuildAreRemoved(t *testing.T) {
 	fakeGo(t, "works")
 	b, _ := testBuilder(t)
-	if err := os.MkdirAll(filepath.Join(b.cache, ".build-123", "etcd"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.ensure(t.Context(), recipes); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(b.cache, ".build-123", "etcd"), 0o755))
+	must.Succeed(t, b.ensure(t.Context(), recipes))
 	assertOnlyFinished(t, b)
 }
 
@@ -101,18 +94,14 @@ func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
 	second, out := testBuilder(t)
 	second.cache = first.cache
 	unlock, err := first.lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 
 	done := make(chan error)
 	go func() { done <- second.ensure(t.Context(), recipesOf([]Binary{Etcd})) }()
 	<-out.Detect("waiting for another process") // go test's own timeout bounds it
 	fill(t, first.cache, Etcd)
 	unlock()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, <-done)
 	if got := runs(t, log, "build"); got != 0 {
 		t.Errorf("go build ran %d times for what the first had built", got)
 	}
@@ -124,9 +113,7 @@ func TestARealGoBuildsATinyModule(t *testing.T) {
 	write(t, filepath.Join(module, "go.mod"), "module tiny\ngo 1.26.0\n")
 	write(t, filepath.Join(module, "main.go"), "package main\nfunc main() {}\n")
 	tiny := recipe{Etcd, etcd, "tiny", time.Second}
-	if err := b.ensure(t.Context(), []recipe{tiny}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, b.ensure(t.Context(), []recipe{tiny}))
 	assertOnlyFinished(t, b)
 }
 
@@ -138,9 +125,7 @@ func testBuilder(t *testing.T) (*builder, *gbytes.Buffer) {
 		write(t, filepath.Join(dir, "modules", u.folder, "go.mod"), "module m\nrequire "+u.module+" "+version+"\n")
 	}
 	found, err := readVersions(filepath.Join(dir, "modules"), clusterUpstreams...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out := gbytes.NewBuffer()
 	return &builder{
 		modules:  filepath.Join(dir, "modules"),
@@ -158,9 +143,7 @@ func fakeGo(t *testing.T, behaviour string) (log string) {
 	log = filepath.Join(dir, "log")
 	write(t, log, "")
 	script, err := os.ReadFile("testdata/go.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	write(t, filepath.Join(dir, "go"), string(script))
 	for _, kind := range []string{"node", "pod"} {
 		folder := filepath.Join(dir, "kwok", "kustomize", "stage", kind, "fast")
@@ -186,9 +169,7 @@ func runs(t *testing.T, log, word string) int {
 func assertOnlyFinished(t *testing.T, b *builder) {
 	t.Helper()
 	entries, err := os.ReadDir(b.cache)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, entry := range entries {
 		name := entry.Name()
 		if name != ".lock" && name != stagesDir && len(recipesOf([]Binary{Binary(name)})) == 0 {
@@ -207,12 +188,8 @@ func fill(t *testing.T, dir string, binaries ...Binary) {
 // write writes an executable file and the folders above it.
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Succeed(t, os.WriteFile(path, []byte(content), 0o755))
 }
 
 // until waits for a condition; go test's own timeout bounds it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -63,9 +64,7 @@ func TestBuild(t *testing.T) {
 
 func TestBuildShowsPathsFromTheRootAndAFewLinesOnly(t *testing.T) {
 	dir, err := os.MkdirTemp(".", "_module-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	files := map[string]string{"main.go": "package main\n\nfunc main() { y() }\n"}
 	for _, name := range []string{"a", "b", "c"} {
@@ -114,9 +113,7 @@ func fill(t *testing.T, dir string, files map[string]string) {
 	for name, text := range files {
 		all[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	if err := os.CopyFS(dir, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(dir, all))
 }
 
 func TestACompilerThatWasInterruptedSaysNothingOfTheCode(t *testing.T) {
@@ -124,9 +121,7 @@ func TestACompilerThatWasInterruptedSaysNothingOfTheCode(t *testing.T) {
 	for _, said := range []string{"", "example.com/x: /tool/compile: signal: interrupt"} {
 		folder := t.TempDir()
 		script := "#!/bin/sh\necho '" + said + "'\nexit 1\n"
-		if err := os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755))
 		t.Setenv("PATH", folder+string(os.PathListSeparator)+path)
 		err := process.Build(t.Context(), folder, filepath.Join(folder, "controller"))
 		if _, broken := errors.AsType[*process.BuildError](err); broken || err == nil {

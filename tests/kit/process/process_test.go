@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -116,9 +117,7 @@ func TestLogIsBounded(t *testing.T) {
 		t.Error(err)
 	}
 	log, err := os.ReadFile(p.Log())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	text := string(log)
 	if len(log) > most || !strings.HasPrefix(text, "the beginning\n") || !strings.HasSuffix(text, "\nup\n") ||
 		!strings.Contains(text, " bytes were left out here]\n") || !p.Outcome().LogFull {
@@ -137,15 +136,11 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fifo := filepath.Join(t.TempDir(), "heirs")
-			if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, syscall.Mkfifo(fifo, 0o600))
 			t.Setenv(heirVariable, fifo)
 			p := start(t, end.role)
 			heirs, err := os.OpenFile(fifo, os.O_RDONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer heirs.Close()
 			lines := bufio.NewReader(heirs)
 			for range 4 {
@@ -153,9 +148,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 					t.Fatalf("%q, %v", line, err)
 				}
 			}
-			if err := os.WriteFile(fifo+".seen", nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(fifo+".seen", nil, 0o600))
 			end.end(p)
 			await(t, p.Ended())
 			gone := make(chan struct{})
@@ -183,14 +176,10 @@ func TestManyMayEndIt(t *testing.T) {
 
 func TestProgramInAnotherLanguage(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("controller", []byte("#!/bin/sh\necho \"$KUBECONFIG $*\"\nexit 5\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile("controller", []byte("#!/bin/sh\necho \"$KUBECONFIG $*\"\nexit 5\n"), 0o755))
 	dir := t.TempDir()
 	p, err := process.Start(process.Options{Binary: "controller", Config: &rest.Config{}, Dir: dir, Args: []string{"--more"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	await(t, p.Ended())
 	wantEnd(t, p, "exit code 5")
 	lines := p.Outcome().LastLines
@@ -202,9 +191,7 @@ func TestProgramInAnotherLanguage(t *testing.T) {
 
 func TestStartOfWhatCannotRun(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "README")
-	if err := os.WriteFile(text, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(text, nil, 0o644))
 	for _, binary := range []string{text, text + "-missing", t.TempDir()} {
 		if p, err := process.Start(process.Options{Binary: binary, Config: &rest.Config{}, Dir: t.TempDir()}); err == nil {
 			p.Kill()
@@ -217,9 +204,7 @@ func BenchmarkStartAndKill(b *testing.B) {
 	b.Setenv(roleVariable, "ignores")
 	for b.Loop() {
 		p, err := process.Start(process.Options{Binary: os.Args[0], Config: &rest.Config{}, Dir: b.TempDir()})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		p.Kill()
 	}
 }
@@ -235,9 +220,7 @@ func startWith(t *testing.T, role string, patience time.Duration) *process.Proce
 	p, err := process.Start(process.Options{
 		Binary: os.Args[0], Config: &rest.Config{Host: "http://127.0.0.1:1"}, Dir: t.TempDir(), Patience: patience,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(p.Kill)
 	return p
 }
@@ -264,9 +247,7 @@ func awaitLog(t *testing.T, p *process.Process, text string) {
 	t.Helper()
 	eventually(t, text+" in its log", func() bool {
 		log, err := os.ReadFile(p.Log())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return strings.Contains(string(log), text)
 	})
 }

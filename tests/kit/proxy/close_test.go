@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 // goleak, in newBench, says whether anything is left after all this.
@@ -61,9 +63,7 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	b := newBench(t)
 	one := b.instance(1)
 	deaf, err := net.Dial("tcp", strings.TrimPrefix(one.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer deaf.Close()
 	if _, err := deaf.Write([]byte("GET " + jobs + "?watch=true&resourceVersion=10 HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
 		t.Fatal(err)

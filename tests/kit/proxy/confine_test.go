@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -36,9 +37,7 @@ func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
 		Items    []struct{ Metadata struct{ Namespace string } }
 	}
 	reply := one.ask(http.MethodGet, allJobs, "")
-	if err := json.Unmarshal([]byte(reply.body), &list); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(reply.body), &list))
 	if len(list.Items) != 2 || list.Items[0].Metadata.Namespace != "run" || list.Items[1].Metadata.Namespace != "beside" || list.Metadata.ResourceVersion != "9" {
 		t.Errorf("the controller was shown %s", reply.body)
 	}

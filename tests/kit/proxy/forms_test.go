@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestAcceptJSON(t *testing.T) {
@@ -73,9 +75,7 @@ func TestWithoutWatchList(t *testing.T) {
 	wrong := validation.ValidateListOptions(options, false)
 	want := apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", wrong).Status()
 	var got metav1.Status
-	if err := json.Unmarshal(withoutWatchList().body, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(withoutWatchList().body, &got))
 	got.TypeMeta = metav1.TypeMeta{}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)

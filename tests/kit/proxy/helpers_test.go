@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -79,9 +80,7 @@ func (b *bench) inject(lines ...string) {
 	b.Helper()
 	for _, line := range lines {
 		fault, err := proxy.ParseFault(line)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		b.proxy.Inject(fault)
 	}
 }
@@ -169,9 +168,7 @@ type instance struct {
 func (b *bench) instance(n int) *instance {
 	b.Helper()
 	config, err := b.proxy.Door(n)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	transport := &http.Transport{DisableCompression: true}
 	b.Cleanup(transport.CloseIdleConnections)
 	return &instance{bench: b, url: config.Host, client: &http.Client{Transport: transport}}
@@ -218,9 +215,7 @@ func (i *instance) askAs(method, path, contentType, body string) reply {
 func (i *instance) request(ctx context.Context, method, path, body string) *http.Request {
 	i.Helper()
 	request, err := http.NewRequestWithContext(ctx, method, i.url+path, strings.NewReader(body))
-	if err != nil {
-		i.Fatal(err)
-	}
+	must.Succeed(i, err)
 	return request
 }
 
@@ -245,9 +240,7 @@ func (i *instance) watch(path, query string) *watching {
 	ctx, cancel := context.WithCancel(context.Background())
 	request := i.request(ctx, http.MethodGet, path+"?watch=true&"+query, "")
 	response, err := i.client.Do(request)
-	if err != nil {
-		i.Fatal(err)
-	}
+	must.Succeed(i, err)
 	w := &watching{instance: i, code: response.StatusCode, lines: make(chan string, 1000)}
 	done := make(chan struct{})
 	w.stop = func() { cancel(); <-done }

@@ -21,6 +21,7 @@ import (
 
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -28,9 +29,7 @@ import (
 func TestLive(t *testing.T) {
 	const crd = "../../../sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml"
 	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crd}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := c.Stop(); err != nil {
 			t.Error(err)
@@ -69,9 +68,7 @@ func newLive(t *testing.T, c *cluster.Cluster, native bool) *live {
 	client := kubernetes.NewForConfigOrDie(c.Config())
 	space, err := client.CoreV1().Namespaces().Create(t.Context(),
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "run-"}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b := newBenchAt(t, c.Config(), space.Name, func(options *proxy.Options) { options.Native = native })
 	return &live{bench: b, server: c.Config(), namespace: space.Name, admin: client.BatchV1().Jobs(space.Name)}
 }
@@ -80,9 +77,7 @@ func newLive(t *testing.T, c *cluster.Cluster, native bool) *live {
 func (l *live) client(instance int) kubernetes.Interface {
 	l.Helper()
 	config, err := l.proxy.Door(instance)
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	return kubernetes.NewForConfigOrDie(config)
 }
 
@@ -118,9 +113,7 @@ func (l *live) label(step, value string) {
 func (l *live) remove(step string) {
 	l.Helper()
 	background := metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}
-	if err := l.admin.Delete(l.Context(), "web-"+step, background); err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, l.admin.Delete(l.Context(), "web-"+step, background))
 }
 
 // seen is what an informer tells.
@@ -180,18 +173,12 @@ func (l *live) awaitHeld(moment string) {
 func (l *live) typedClient() {
 	jobs, ctx := l.client(1).BatchV1().Jobs(l.namespace), l.Context()
 	list, err := jobs.List(ctx, metav1.ListOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	events, err := jobs.Watch(ctx, metav1.ListOptions{ResourceVersion: list.ResourceVersion})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	defer events.Stop()
 	created, err := jobs.Create(ctx, newJob("build"), metav1.CreateOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	created.Labels = map[string]string{"a": "b"}
 	if _, err := jobs.Update(ctx, created, metav1.UpdateOptions{}); err != nil {
 		l.Fatal(err)
@@ -199,9 +186,7 @@ func (l *live) typedClient() {
 	if got, err := jobs.Get(ctx, "web-build", metav1.GetOptions{}); err != nil || got.Labels["a"] != "b" {
 		l.Fatalf("%v, %v", got, err)
 	}
-	if err := jobs.Delete(ctx, "web-build", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}); err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, jobs.Delete(ctx, "web-build", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}))
 	if _, err := jobs.Get(ctx, "web-build", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		l.Fatal(err)
 	}
@@ -239,16 +224,12 @@ func (l *live) conflict() {
 	l.inject("write first: update jobs web/build #1")
 	jobs, ctx := l.client(1).BatchV1().Jobs(l.namespace), l.Context()
 	created, err := jobs.Create(ctx, newJob("build"), metav1.CreateOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	if _, err := jobs.Update(ctx, created, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 		l.Fatalf("the update did not conflict: %v", err)
 	}
 	got, err := jobs.Get(ctx, "web-build", metav1.GetOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	if got.Annotations[proxy.ConflictAnnotation] == "" || got.Generation != created.Generation {
 		l.Errorf("annotations %v, generation %d", got.Annotations, got.Generation)
 	}
@@ -355,9 +336,7 @@ func (l *live) expired() {
 	there := "/apis/batch.example.com/v1alpha1/namespaces/" + l.namespace + "/sequentialjobs"
 	theirs, err := kubernetes.NewForConfigOrDie(l.server).BatchV1().RESTClient().Get().AbsPath(there).
 		Param("watch", "true").Param("resourceVersion", "1").SetHeader("Accept", "application/json").DoRaw(ctx)
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	versions := regexp.MustCompile(`version: .*\)`)
 	if got, want := versions.ReplaceAllString(compact(ours), ""), versions.ReplaceAllString(compact(string(theirs)), ""); got != want {
 		l.Errorf("the proxy says %s\nthe API server %s", got, want)

@@ -15,6 +15,7 @@ import (
 
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -81,9 +82,7 @@ func TestProtobufBodiesAreRead(t *testing.T) {
 	object.TypeMeta = metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"}
 	object.Name, object.GenerateName = "", "web-"
 	var body bytes.Buffer
-	if err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(object, &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(object, &body))
 	b.instance(1).askAs(http.MethodPost, jobs, "application/vnd.kubernetes.protobuf", body.String())
 	b.wantCalls(create + " 200 200")
 	if sent := b.server.all()[0].body; sent != body.String() {

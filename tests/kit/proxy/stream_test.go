@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -55,9 +56,7 @@ func TestFramesAreRecorded(t *testing.T) {
 
 func momentOf(t *testing.T, text string) history.Moment {
 	moment, err := history.ParseMoment(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return moment
 }
 

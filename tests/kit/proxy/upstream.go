@@ -76,9 +76,7 @@ type answer struct {
 }
 
 // ask sends a request and reads the answer.
-func (u *upstream) ask(
-	ctx context.Context, method string, target *url.URL, header http.Header, body []byte,
-) (answer, error) {
+func (u *upstream) ask(ctx context.Context, method string, target *url.URL, header http.Header, body []byte) (answer, error) {
 	response, err := u.open(ctx, method, target, header, body)
 	if err != nil {
 		return answer{}, err
