@@ -147,18 +147,7 @@ func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unst
 		if !version.Served {
 			continue
 		}
-		err := poll(ctx, func(ctx context.Context) bool {
-			return a.cached(ctx, crd.Spec.Group, version.Name, crd.Spec.Names.Plural)
-		})
-		if err == nil {
-			err = poll(ctx, func(context.Context) bool {
-				a.discovery.Invalidate()
-				served, err := a.discovery.ServerResourcesForGroupVersion(crd.Spec.Group + "/" + version.Name)
-				return err == nil && slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool {
-					return r.Name == crd.Spec.Names.Plural
-				})
-			})
-		}
+		err := poll(ctx, func(ctx context.Context) bool { return a.serves(ctx, crd, version.Name) })
 		if err != nil {
 			return fmt.Errorf("wait until version %s is served: %w", version.Name, err)
 		}
@@ -167,10 +156,16 @@ func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unst
 	return letAge(ctx, object.GetName(), crds)
 }
 
-// cached says whether the API server answers out of its cache.
-func (a *applier) cached(ctx context.Context, group, version, plural string) bool {
-	return a.discovery.RESTClient().Get().AbsPath("/apis", group, version, plural).
-		Param("resourceVersion", "0").MaxRetries(0).Do(ctx).Error() == nil
+// serves says whether the API server answers out of its cache, and the version is in discovery.
+func (a *applier) serves(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition, version string) bool {
+	group, plural := crd.Spec.Group, crd.Spec.Names.Plural
+	list := a.discovery.RESTClient().Get().AbsPath("/apis", group, version, plural).Param("resourceVersion", "0")
+	if list.MaxRetries(0).Do(ctx).Error() != nil {
+		return false
+	}
+	a.discovery.Invalidate()
+	served, err := a.discovery.ServerResourcesForGroupVersion(group + "/" + version)
+	return err == nil && slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Name == plural })
 }
 
 // letAge makes a CustomResourceDefinition look as if it had been established a while ago. While it is younger than two

@@ -213,7 +213,7 @@ func (q *request) tell(w http.ResponseWriter, a answer) {
 	log := q.door.proxy.options.Log
 	now := log.Now()
 	log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = now, a.code })
-	if err := a.write(w); err != nil {
+	if a.write(w) != nil {
 		log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = 0, 0 })
 		panic(http.ErrAbortHandler)
 	}

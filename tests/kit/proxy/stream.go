@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -153,12 +154,7 @@ func (s *stream) upToDate() bool { return s.up && !s.cut && s.expired == 0 }
 
 // busy says whether there is an event for which the controller need not wait. The proxy is locked.
 func (s *stream) busy() bool {
-	for _, f := range s.queue {
-		if f.about && !f.held && !s.door.dead {
-			return true
-		}
-	}
-	return false
+	return !s.door.dead && slices.ContainsFunc(s.queue, func(f *frame) bool { return f.about && !f.held })
 }
 
 // pass copies what it does not read.

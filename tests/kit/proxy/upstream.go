@@ -124,4 +124,5 @@ func acceptJSON(header http.Header) {
 	}
 }
 
-var binaryForms = strings.NewReplacer(protobuf, "application/json", "application/cbor-seq", "application/json", "application/cbor", "application/json")
+var binaryForms = strings.NewReplacer(
+	protobuf, "application/json", "application/cbor-seq", "application/json", "application/cbor", "application/json")
