@@ -40,7 +40,6 @@ func programLayer(program, at string) layer {
 	}
 }
 
-// add adds a file to an archive, with what write writes.
 func add(archive *tar.Writer, name string, mode, size int64, write func(io.Writer) error) error {
 	if err := archive.WriteHeader(&tar.Header{Name: name, Mode: mode, Size: size, Typeflag: tar.TypeReg}); err != nil {
 		return err
@@ -48,7 +47,6 @@ func add(archive *tar.Writer, name string, mode, size int64, write func(io.Write
 	return write(archive)
 }
 
-// fileLayer is a layer that is in a file already.
 func fileLayer(name string) layer {
 	return func(out io.Writer) error {
 		file, err := os.Open(name)
@@ -103,7 +101,6 @@ func (i image) write(out io.Writer) error {
 	return archive.Close()
 }
 
-// measure returns a layer's digest and size.
 func measure(write layer) (digest string, size int64, err error) {
 	hash := sha256.New()
 	counted := &counter{Writer: hash}

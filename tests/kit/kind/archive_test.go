@@ -61,7 +61,6 @@ func TestAnImageOfAMissingProgramIsNotWritten(t *testing.T) {
 	}
 }
 
-// untar returns the files of an archive.
 func untar(t *testing.T, data []byte) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

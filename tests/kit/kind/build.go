@@ -120,7 +120,6 @@ func installTools(ctx context.Context, sign alive.Sign) error {
 	})
 }
 
-// missingTools returns the packages that a build needs and this machine lacks.
 func missingTools() []string {
 	var missing []string
 	for _, tool := range []struct{ program, pkg string }{
@@ -171,7 +170,6 @@ var nodePaths = map[string][]assets.Binary{
 	"opt/cni/bin":    {assets.HostLocal, assets.Loopback, assets.PTP, assets.Portmap},
 }
 
-// furnish adds programs and settings.
 func (b *builder) furnish(ctx context.Context) error {
 	for folder, programs := range nodePaths {
 		target := filepath.Join(b.root(), folder)

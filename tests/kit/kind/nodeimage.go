@@ -55,7 +55,6 @@ func nodeImages() (official, built nodeImage, err error) {
 	return official, built, err
 }
 
-// exists tells whether Docker has an image.
 func (i nodeImage) exists(ctx context.Context) (bool, error) {
 	found, err := docker(ctx, "images", "--quiet", "--filter", "reference="+i.name)
 	return strings.TrimSpace(found) != "", err

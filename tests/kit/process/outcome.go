@@ -69,7 +69,6 @@ func EndOf(log string, exitCode int) Outcome {
 	return outcome
 }
 
-// panicked says whether a panic was the end.
 func (o Outcome) panicked() bool {
 	const panicked = 2 // a Go program's exit code then
 	return o.ExitCode == panicked && o.Panic != nil && !o.Panic.Recovered

@@ -242,7 +242,6 @@ func await(t *testing.T, ended <-chan struct{}) {
 	}
 }
 
-// awaitLog waits until a controller has printed something.
 func awaitLog(t *testing.T, p *process.Process, text string) {
 	t.Helper()
 	eventually(t, text+" in its log", func() bool {

@@ -10,7 +10,6 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// write sends the answer on to the controller.
 func (a answer) write(w http.ResponseWriter) error {
 	copyHeader(w.Header(), a.header)
 	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))

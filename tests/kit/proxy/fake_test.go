@@ -125,7 +125,6 @@ func (f *fakeServer) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next waits until a watch is opened.
 func (f *fakeServer) next(t *testing.T) *fakeWatch {
 	t.Helper()
 	watch, _ := receive(t, f.opened, "a watch is opened")
@@ -160,7 +159,6 @@ func (f *fakeServer) delay(key string) chan struct{} {
 	return f.wait[key]
 }
 
-// lines are the requests up to now.
 func (f *fakeServer) lines() []string {
 	var lines []string
 	for _, one := range f.all() {

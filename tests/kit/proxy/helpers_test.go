@@ -85,7 +85,6 @@ func (b *bench) inject(lines ...string) {
 	}
 }
 
-// eventually waits until something holds.
 func (b *bench) eventually(what string, holds func() bool) {
 	b.Helper()
 	deadline := time.Now().Add(patience)
@@ -146,13 +145,11 @@ func (b *bench) wantOneFault(line string) {
 	}
 }
 
-// wantCalls compares the names of what was asked, with what was answered and told.
 func (b *bench) wantCalls(want ...string) {
 	b.Helper()
 	b.equal("calls", b.calls(), want)
 }
 
-// wantAsked compares what the API server was asked.
 func (b *bench) wantAsked(want ...string) {
 	b.Helper()
 	b.equal("what the API server was asked", b.server.lines(), want)
@@ -186,7 +183,6 @@ func (i *instance) ask(method, path, body string) reply {
 	return i.askAs(method, path, "application/json", body)
 }
 
-// asking asks without waiting for the answer.
 func (i *instance) asking(method, path, body string) <-chan reply {
 	answered := make(chan reply, 1)
 	go func() { answered <- i.ask(method, path, body) }()
@@ -264,7 +260,6 @@ func (i *instance) watch(path, query string) *watching {
 	return w
 }
 
-// want waits for events, told as "ADDED web-build@12".
 func (w *watching) want(events ...string) {
 	w.Helper()
 	for _, want := range events {
@@ -287,7 +282,6 @@ func (w *watching) wantEnd() error {
 	return w.cut
 }
 
-// wantNothing says that there is nothing now.
 func (w *watching) wantNothing() {
 	w.Helper()
 	select {
@@ -322,7 +316,6 @@ func (b *bench) calls() []string {
 	return calls
 }
 
-// moments are the names of the events that were received.
 func (b *bench) moments() []string {
 	var moments []string
 	for _, frame := range b.log.Run().Frames {
@@ -331,7 +324,6 @@ func (b *bench) moments() []string {
 	return moments
 }
 
-// received waits until so many events are in the log.
 func (b *bench) awaitReceived(n int) {
 	b.Helper()
 	b.eventually(fmt.Sprintf("%d events received", n), func() bool { return len(b.log.Run().Frames) >= n })

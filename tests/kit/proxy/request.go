@@ -145,7 +145,6 @@ func (q *request) delay() {
 	p.inFlight-- // until Heal
 }
 
-// awaitHeal waits until what is kept may go on.
 func (q *request) awaitHeal() {
 	select {
 	case <-q.kept:
@@ -219,7 +218,6 @@ func (q *request) tell(w http.ResponseWriter, a answer) {
 	}
 }
 
-// finish ends the request, and its fault.
 func (q *request) finish() {
 	p := q.door.lock()
 	defer p.mu.Unlock()

@@ -108,7 +108,6 @@ func (s *stream) refuse(w http.ResponseWriter, a answer) {
 	}
 }
 
-// close forgets a watch that has ended.
 func (s *stream) close() {
 	p := s.door.lock()
 	defer p.mu.Unlock()
