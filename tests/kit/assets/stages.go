@@ -2,6 +2,7 @@ package assets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,10 +41,7 @@ func (b *builder) copyStages(ctx context.Context, dir string) error {
 		}
 	}
 	target := filepath.Join(b.cache, stagesDir)
-	if err := os.RemoveAll(target); err != nil {
-		return err
-	}
-	if err := os.Rename(collected, target); err != nil {
+	if err := errors.Join(os.RemoveAll(target), os.Rename(collected, target)); err != nil {
 		return fmt.Errorf("move kwok's stages into place: %w", err)
 	}
 	return nil

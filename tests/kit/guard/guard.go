@@ -4,6 +4,7 @@ package guard
 import (
 	"bufio"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,18 +27,14 @@ type Guard struct {
 func New(dir string, programs map[string]string) (*Guard, error) {
 	g := &Guard{dir: dir}
 	for _, sub := range []string{"bin", "real"} {
-		if err := os.RemoveAll(filepath.Join(dir, sub)); err != nil {
-			return nil, err
-		}
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+		path := filepath.Join(dir, sub)
+		if err := errors.Join(os.RemoveAll(path), os.MkdirAll(path, 0o755)); err != nil {
 			return nil, err
 		}
 	}
 	for name, program := range programs {
-		if err := writeProgram(g.Path(name), guardScript); err != nil {
-			return nil, err
-		}
-		if err := os.Symlink(program, filepath.Join(dir, "real", name)); err != nil {
+		link := filepath.Join(dir, "real", name)
+		if err := errors.Join(writeProgram(g.Path(name), guardScript), os.Symlink(program, link)); err != nil {
 			return nil, err
 		}
 	}

@@ -147,10 +147,7 @@ func (c *Cluster) create(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return explain(err)
 	}
-	if err := os.MkdirAll(c.mark(), 0o755); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(c.Kubeconfig()); err != nil {
+	if err := errors.Join(os.MkdirAll(c.mark(), 0o755), os.RemoveAll(c.Kubeconfig())); err != nil {
 		return err
 	}
 	if image.ours {

@@ -164,17 +164,12 @@ func (s *stream) pass(w http.ResponseWriter, body io.Reader) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := body.Read(buffer)
-		if n > 0 {
-			if _, err := w.Write(buffer[:n]); err != nil {
-				return
-			}
-			if http.NewResponseController(w).Flush() != nil {
-				return
-			}
-			tail = append(tail, buffer[:n]...)
-			s.passed(bytes.Contains(tail, mark))
-			tail = append([]byte(nil), tail[max(0, len(tail)-len(mark)+1):]...)
+		if _, gone := w.Write(buffer[:n]); gone != nil || http.NewResponseController(w).Flush() != nil {
+			return
 		}
+		tail = append(tail, buffer[:n]...)
+		s.passed(bytes.Contains(tail, mark))
+		tail = bytes.Clone(tail[max(0, len(tail)-len(mark)+1):])
 		if err != nil {
 			return
 		}
