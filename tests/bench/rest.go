@@ -109,7 +109,7 @@ func awaitMetrics(ctx context.Context, controller *process.Process, reached func
 	poll := time.NewTicker(100 * time.Millisecond)
 	defer poll.Stop()
 	for {
-		if metrics, err := controller.Metrics(ctx); err == nil && reached(metrics) {
+		if metrics, err := controller.Metrics(ctx, nil); err == nil && reached(metrics) {
 			return nil
 		}
 		select {

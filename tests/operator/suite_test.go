@@ -115,7 +115,7 @@ func launchOperator(ctx context.Context, flags ...string) *process.Process {
 func stopWell(running *process.Process) {
 	GinkgoHelper()
 	Expect(running.Stop()).To(Succeed())
-	Expect(running.ExitCode()).To(BeZero(), "exit code after SIGTERM; the operator's log:\n%s", readLog(running))
+	Expect(running.Outcome().ExitCode).To(BeZero(), "exit code after SIGTERM; the operator's log:\n%s", readLog(running))
 }
 
 // requestsSince returns the operators' requests that the API server got since a moment and has

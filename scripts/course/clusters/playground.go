@@ -168,7 +168,7 @@ func (p Playground) serve(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	written := p.Kubeconfig() + ".new"
-	if err := c.WriteKubeconfig(written); err != nil {
+	if err := cluster.WriteKubeconfig(written, "", c.Config()); err != nil {
 		return errors.Join(err, c.Stop())
 	}
 	if err := os.Rename(written, p.Kubeconfig()); err != nil {

@@ -180,7 +180,7 @@ func (d *demo) startOperator(ctx context.Context) (*process.Process, error) {
 }
 
 func (d *demo) makeClients() (err error) {
-	if err := d.cluster.WriteKubeconfig(d.kubeconfig()); err != nil {
+	if err := cluster.WriteKubeconfig(d.kubeconfig(), "", d.cluster.Config()); err != nil {
 		return err
 	}
 	scheme := runtime.NewScheme()

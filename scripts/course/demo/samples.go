@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/cluster"
 )
 
 const (
@@ -113,7 +114,7 @@ func (d *demo) applySample(ctx context.Context, name string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.cluster.ApplyFiles(ctx, filepath.Join(d.operator.Samples, name+".yaml")); err != nil {
+	if err := cluster.ApplyFiles(ctx, d.cluster.Config(), filepath.Join(d.operator.Samples, name+".yaml")); err != nil {
 		v.stop()
 		return nil, err
 	}

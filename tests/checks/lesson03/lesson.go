@@ -318,11 +318,11 @@ var failedPasses = map[string]string{"result": "error"}
 // passes is how many passes with these labels the controller that runs has counted; none where it counts none.
 func (s *play) passes(labels map[string]string) float64 {
 	_, running, _ := s.Current()
-	n, _, err := running.Metric(s.Context(), reconcileTotal, labels)
+	metrics, err := running.Metrics(s.Context(), labels)
 	if err != nil {
 		return 0
 	}
-	return n
+	return metrics[reconcileTotal]
 }
 
 // refusals is how many of the controller's requests did not get what they asked for.

@@ -25,8 +25,7 @@ func (s Sign) Say(format string, args ...any) {
 	fmt.Fprintf(s.Out, format+"\n", args...)
 }
 
-// During runs work, says what it is and how long it usually takes, and shows
-// that it is still running.
+// During runs work, says what it is and how long it usually takes, and shows that it is still running.
 func (s Sign) During(label string, usually time.Duration, work func() error) error {
 	start := time.Now()
 	stop := s.ShowAlive(fmt.Sprintf("%s (usually %s)", label, usually), start)

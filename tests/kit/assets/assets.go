@@ -1,6 +1,5 @@
-// Package assets provides the control plane's binaries. They are built from
-// the modules that the go.mod files in the folders beside this one pin, once
-// for each set of versions, into the user's cache directory.
+// Package assets provides the control plane's binaries. They are built from the modules that the go.mod files in the
+// folders beside this one pin, once for each set of versions, into the user's cache directory.
 package assets
 
 import (
@@ -18,8 +17,7 @@ const controlPlaneEnv = "KUBEBUILDER_ASSETS"
 // Binary is the file name of a program.
 type Binary string
 
-// The programs of a cluster. Etcd and APIServer are what tests need; all of
-// them make the full set.
+// The programs of a cluster. Etcd and APIServer are what tests need; all of them make the full set.
 const (
 	Etcd              Binary = "etcd"
 	APIServer         Binary = "kube-apiserver"
@@ -59,8 +57,7 @@ type Dir struct {
 	cache        string
 }
 
-// Path returns the path of a binary. It exists if the call that returned the
-// Dir promised it.
+// Path returns the path of a binary. It exists if the call that returned the Dir promised it.
 func (d Dir) Path(b Binary) string {
 	if b == Etcd || b == APIServer {
 		return filepath.Join(d.controlPlane, string(b))
@@ -68,8 +65,7 @@ func (d Dir) Path(b Binary) string {
 	return filepath.Join(d.cache, string(b))
 }
 
-// KwokStages returns the paths of the stages that let kwok's nodes become
-// ready and its pods run and complete.
+// KwokStages returns the paths of the stages that let kwok's nodes become ready and its pods run and complete.
 func (d Dir) KwokStages() ([]string, error) {
 	stages, err := filepath.Glob(filepath.Join(d.cache, stagesDir, "*.yaml"))
 	if err == nil && len(stages) == 0 {
@@ -81,9 +77,8 @@ func (d Dir) KwokStages() ([]string, error) {
 	return stages, nil
 }
 
-// ControlPlane provides Etcd and APIServer: those in KUBEBUILDER_ASSETS where
-// that is set, otherwise ours, which it builds if they are not cached. What it
-// does while building goes to out; with a filled cache it writes nothing, runs
+// ControlPlane provides Etcd and APIServer: those in KUBEBUILDER_ASSETS where that is set, otherwise ours, which it
+// builds if they are not cached. What it does while building goes to out; with a filled cache it writes nothing, runs
 // nothing and needs no network.
 func ControlPlane(ctx context.Context, out io.Writer) (Dir, error) {
 	return provide(ctx, out, Etcd, APIServer)
@@ -123,8 +118,7 @@ func provide(ctx context.Context, out io.Writer, binaries ...Binary) (Dir, error
 	return dir, b.ensure(ctx, ours)
 }
 
-// split returns what is ours to build of the wanted binaries, and where all of
-// them will be.
+// split returns what is ours to build of the wanted binaries, and where all of them will be.
 func (b *builder) split(wanted ...Binary) ([]recipe, Dir, error) {
 	given := os.Getenv(controlPlaneEnv)
 	if given == "" {

@@ -4,18 +4,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestKubebuilderAssetsReplaceTheControlPlane(t *testing.T) {
-	given := t.TempDir()
-	fill(t, given, Etcd, APIServer, Kubectl)
-	t.Setenv(controlPlaneEnv, given)
-	b, _ := testBuilder(t)
+	b, given := givenAssets(t, Etcd, APIServer, Kubectl)
 
 	ours, dir, err := b.split(Etcd, APIServer, Kubectl, Kwok)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(ours) != 2 || ours[0].binary != Kubectl || ours[1].binary != Kwok {
 		t.Errorf("ours to build are %v; want kubectl and kwok", ours)
 	}
@@ -28,21 +25,25 @@ func TestKubebuilderAssetsReplaceTheControlPlane(t *testing.T) {
 }
 
 func TestKubebuilderAssetsThatLackABinary(t *testing.T) {
-	given := t.TempDir()
-	fill(t, given, Etcd)
-	t.Setenv(controlPlaneEnv, given)
-	b, _ := testBuilder(t)
+	b, _ := givenAssets(t, Etcd)
 	_, _, err := b.split(Etcd, APIServer)
 	if err == nil || !strings.Contains(err.Error(), "no executable kube-apiserver: put one there, or unset KUBEBUILDER_ASSETS") {
 		t.Errorf("error = %v; want one that names what is missing and what to do", err)
 	}
 }
 
+// givenAssets returns a builder that is given some binaries in a folder.
+func givenAssets(t *testing.T, binaries ...Binary) (b *builder, given string) {
+	given = t.TempDir()
+	fill(t, given, binaries...)
+	t.Setenv(controlPlaneEnv, given)
+	b, _ = testBuilder(t)
+	return b, given
+}
+
 func TestOurVersions(t *testing.T) {
 	found, err := readVersions(".", clusterUpstreams...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !strings.Contains(found.key(clusterUpstreams...), "k8s-"+found[kubernetes]+"_etcd-v3.") {
 		t.Errorf("key %q does not name the versions", found.key(clusterUpstreams...))
 	}

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -65,16 +63,13 @@ func (b *builder) ensure(ctx context.Context, wanted []recipe) error {
 	if len(b.missing(wanted)) == 0 {
 		return nil
 	}
-	if err := os.MkdirAll(b.cache, 0o755); err != nil {
-		return fmt.Errorf("make the folder for the control plane's binaries: %w", err)
-	}
 	unlock, err := b.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 
-	if err := b.removeLeftovers(); err != nil {
+	if err := RemoveLeftovers(filepath.Join(b.cache, buildDirPattern)); err != nil {
 		return err
 	}
 	missing := b.missing(wanted) // whoever held the lock may have built some
@@ -90,23 +85,12 @@ func (b *builder) ensure(ctx context.Context, wanted []recipe) error {
 
 // lock waits until no other process builds.
 func (b *builder) lock(ctx context.Context) (unlock func(), err error) {
-	lock := flock.New(filepath.Join(b.cache, ".lock"))
-	locked, err := lock.TryLock()
-	if err == nil && !locked {
-		stop := b.sign.ShowAlive("waiting for another process that builds the control plane's binaries", time.Now())
-		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
-		stop()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("wait for the lock %s: %w", lock.Path(), err)
-	}
-	return func() { _ = lock.Unlock() }, nil // the kernel unlocks at the latest when the process ends
+	return b.sign.Lock(ctx, filepath.Join(b.cache, ".lock"), "another process that builds the control plane's binaries")
 }
 
-// removeLeftovers removes what builds that were killed have left. Only call it
-// with the lock held.
-func (b *builder) removeLeftovers() error {
-	leftovers, err := filepath.Glob(filepath.Join(b.cache, buildDirPattern))
+// RemoveLeftovers removes what builds that were killed have left. Only call it with the lock held.
+func RemoveLeftovers(pattern string) error {
+	leftovers, err := filepath.Glob(pattern)
 	for _, dir := range leftovers {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
@@ -128,8 +112,7 @@ func (b *builder) announce(missing []recipe) {
 		len(missing), b.cache, total)
 }
 
-// build builds one binary. It goes to a folder of its own first, since the
-// linker writes its output bit by bit.
+// build builds one binary. It goes to a folder of its own first, since the linker writes its output bit by bit.
 func (b *builder) build(ctx context.Context, r recipe) error {
 	dir, err := os.MkdirTemp(b.cache, buildDirPattern)
 	if err != nil {

@@ -1,17 +1,18 @@
 package assets
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/onsi/gomega/gbytes"
+
 	"example.com/controller-course/tests/kit/alive"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestFullBuildsEverythingOnce(t *testing.T) {
@@ -19,9 +20,7 @@ func TestFullBuildsEverythingOnce(t *testing.T) {
 	b, out := testBuilder(t)
 
 	for range 2 {
-		if err := b.ensure(t.Context(), recipes); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, b.ensure(t.Context(), recipes))
 	}
 	if missing := b.missing(recipes); len(missing) > 0 {
 		t.Errorf("missing after the build: %v", missing)
@@ -29,8 +28,8 @@ func TestFullBuildsEverythingOnce(t *testing.T) {
 	if got := runs(t, log, "build"); got != len(recipes) {
 		t.Errorf("go build ran %d times, want %d", got, len(recipes))
 	}
-	if !strings.Contains(out.String(), "[2/6] kube-apiserver v1.2.3: done in") {
-		t.Errorf("output does not tell what is done:\n%s", out)
+	if said := string(out.Contents()); !strings.Contains(said, "[2/6] kube-apiserver v1.2.3: done in") {
+		t.Errorf("output does not tell what is done:\n%s", said)
 	}
 	stages, err := Dir{cache: b.cache}.KwokStages()
 	if err != nil || len(stages) != 2 {
@@ -43,11 +42,9 @@ func TestFilledCacheNeedsNoGo(t *testing.T) {
 	b, out := testBuilder(t)
 	fill(t, b.cache, Etcd, APIServer)
 	t.Setenv("PATH", "")
-	if err := b.ensure(t.Context(), recipesOf([]Binary{Etcd, APIServer})); err != nil {
-		t.Fatal(err)
-	}
-	if out.Len() > 0 {
-		t.Errorf("wrote %q, want silence", out)
+	must.Succeed(t, b.ensure(t.Context(), recipesOf([]Binary{Etcd, APIServer})))
+	if said := out.Contents(); len(said) > 0 {
+		t.Errorf("wrote %q, want silence", said)
 	}
 }
 
@@ -86,12 +83,8 @@ func TestCancelledBuildKillsGoAndItsChildren(t *testing.T) {
 func TestLeftoversOfAKilledBuildAreRemoved(t *testing.T) {
 	fakeGo(t, "works")
 	b, _ := testBuilder(t)
-	if err := os.MkdirAll(filepath.Join(b.cache, ".build-123", "etcd"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.ensure(t.Context(), recipes); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(b.cache, ".build-123", "etcd"), 0o755))
+	must.Succeed(t, b.ensure(t.Context(), recipes))
 	assertOnlyFinished(t, b)
 }
 
@@ -100,22 +93,15 @@ func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
 	first, _ := testBuilder(t)
 	second, out := testBuilder(t)
 	second.cache = first.cache
-	if err := os.MkdirAll(first.cache, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	unlock, err := first.lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 
 	done := make(chan error)
 	go func() { done <- second.ensure(t.Context(), recipesOf([]Binary{Etcd})) }()
-	until(func() bool { return strings.Contains(out.String(), "waiting for another process") })
+	<-out.Detect("waiting for another process") // go test's own timeout bounds it
 	fill(t, first.cache, Etcd)
 	unlock()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, <-done)
 	if got := runs(t, log, "build"); got != 0 {
 		t.Errorf("go build ran %d times for what the first had built", got)
 	}
@@ -127,30 +113,26 @@ func TestARealGoBuildsATinyModule(t *testing.T) {
 	write(t, filepath.Join(module, "go.mod"), "module tiny\ngo 1.26.0\n")
 	write(t, filepath.Join(module, "main.go"), "package main\nfunc main() {}\n")
 	tiny := recipe{Etcd, etcd, "tiny", time.Second}
-	if err := b.ensure(t.Context(), []recipe{tiny}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, b.ensure(t.Context(), []recipe{tiny}))
 	assertOnlyFinished(t, b)
 }
 
 // testBuilder returns a builder over a folder of upstreams without code.
-func testBuilder(t *testing.T) (*builder, *lockedBuffer) {
+func testBuilder(t *testing.T) (*builder, *gbytes.Buffer) {
 	t.Helper()
 	dir := t.TempDir()
 	for u, version := range map[upstream]string{kubernetes: "v1.2.3", etcd: "v3.2.1", kwok: "v0.1.2"} {
 		write(t, filepath.Join(dir, "modules", u.folder, "go.mod"), "module m\nrequire "+u.module+" "+version+"\n")
 	}
 	found, err := readVersions(filepath.Join(dir, "modules"), clusterUpstreams...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out lockedBuffer
+	must.Succeed(t, err)
+	out := gbytes.NewBuffer()
 	return &builder{
 		modules:  filepath.Join(dir, "modules"),
 		cache:    filepath.Join(dir, "cache"),
 		versions: found,
-		sign:     alive.Sign{Out: &out, Every: time.Hour},
-	}, &out
+		sign:     alive.Sign{Out: out, Every: time.Hour},
+	}, out
 }
 
 // fakeGo puts a go command on the PATH that behaves as asked, and returns the
@@ -161,9 +143,7 @@ func fakeGo(t *testing.T, behaviour string) (log string) {
 	log = filepath.Join(dir, "log")
 	write(t, log, "")
 	script, err := os.ReadFile("testdata/go.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	write(t, filepath.Join(dir, "go"), string(script))
 	for _, kind := range []string{"node", "pod"} {
 		folder := filepath.Join(dir, "kwok", "kustomize", "stage", kind, "fast")
@@ -185,14 +165,11 @@ func runs(t *testing.T, log, word string) int {
 	return strings.Count(string(data), word+"\n")
 }
 
-// assertOnlyFinished fails unless the cache holds nothing but binaries, the
-// stages and the lock.
+// assertOnlyFinished fails unless the cache holds nothing but binaries, the stages and the lock.
 func assertOnlyFinished(t *testing.T, b *builder) {
 	t.Helper()
 	entries, err := os.ReadDir(b.cache)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, entry := range entries {
 		name := entry.Name()
 		if name != ".lock" && name != stagesDir && len(recipesOf([]Binary{Binary(name)})) == 0 {
@@ -211,12 +188,8 @@ func fill(t *testing.T, dir string, binaries ...Binary) {
 // write writes an executable file and the folders above it.
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Succeed(t, os.WriteFile(path, []byte(content), 0o755))
 }
 
 // until waits for a condition; go test's own timeout bounds it.
@@ -224,22 +197,4 @@ func until(condition func() bool) {
 	for !condition() {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-// lockedBuffer is a buffer that may be read while it is written.
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.String()
 }

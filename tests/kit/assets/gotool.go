@@ -31,9 +31,8 @@ var goScript string
 // waitDelay is how long is waited, when go was told to end, for those who hold its output open.
 const waitDelay = time.Minute
 
-// runGo runs the go command in dir, with or without C, and returns what it
-// wrote to stdout. When ctx ends, or this process is killed, it takes the compilers that go started
-// down with it.
+// runGo runs the go command in dir, with or without C, and returns what it wrote to stdout. When ctx ends, or this
+// process is killed, it takes the compilers that go started down with it.
 func runGo(ctx context.Context, dir string, cgo bool, args ...string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", err

@@ -28,8 +28,7 @@ func (d NodeDir) Kubernetes() string { return d.versions[kubernetes] }
 // Key names the versions of everything.
 func (d NodeDir) Key() string { return d.key }
 
-// Node tells where the programs of a node are to be: ours in any case, whatever
-// KUBEBUILDER_ASSETS says.
+// Node tells where the programs of a node are to be: ours in any case, whatever KUBEBUILDER_ASSETS says.
 func Node() (NodeDir, error) {
 	cluster, node, err := nodeBuilders(io.Discard)
 	if err != nil {
@@ -39,8 +38,7 @@ func Node() (NodeDir, error) {
 	return NodeDir{cluster: cluster.cache, node: node.cache, versions: node.versions, key: key}, nil
 }
 
-// BuildNode builds the programs of a node that are not cached, in the way of
-// ControlPlane.
+// BuildNode builds the programs of a node that are not cached, in the way of ControlPlane.
 func BuildNode(ctx context.Context, out io.Writer) (NodeDir, error) {
 	cluster, node, err := nodeBuilders(out)
 	if err != nil {

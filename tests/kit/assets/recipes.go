@@ -5,14 +5,12 @@ import (
 	"time"
 )
 
-// An upstream is a project that binaries are built from. The go.mod in its
-// folder pins the version of its module.
+// An upstream is a project that binaries are built from. The go.mod in its folder pins the version of its module.
 type upstream struct {
 	folder string
 	module string
 	short  string // its name in the names of cache folders
-	// tags are the build tags of what is linked with C, statically; what has
-	// none is built without C.
+	// tags are the build tags of what is linked with C, statically; what has none is built without C.
 	tags string
 }
 

@@ -2,6 +2,7 @@ package assets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,9 +12,8 @@ import (
 // stagesDir is the folder in the cache with kwok's stages.
 const stagesDir = "kwok-stages"
 
-// copyStages copies the stages out of kwok's module, so that running kwok
-// needs no module cache. They are put together in dir and moved as a whole,
-// before the binary is: where there is a kwok, there are its stages.
+// copyStages copies the stages out of kwok's module, so that running kwok needs no module cache. They are put together
+// in dir and moved as a whole, before the binary is: where there is a kwok, there are its stages.
 func (b *builder) copyStages(ctx context.Context, dir string) error {
 	module, err := runGo(ctx, filepath.Join(b.modules, kwok.folder), false, "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", kwok.module)
 	if err != nil {
@@ -41,10 +41,7 @@ func (b *builder) copyStages(ctx context.Context, dir string) error {
 		}
 	}
 	target := filepath.Join(b.cache, stagesDir)
-	if err := os.RemoveAll(target); err != nil {
-		return err
-	}
-	if err := os.Rename(collected, target); err != nil {
+	if err := errors.Join(os.RemoveAll(target), os.Rename(collected, target)); err != nil {
 		return fmt.Errorf("move kwok's stages into place: %w", err)
 	}
 	return nil

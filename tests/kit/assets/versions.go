@@ -2,12 +2,11 @@ package assets
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 
-	"golang.org/x/mod/modfile"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // versions holds the pinned version of each upstream.
@@ -17,23 +16,11 @@ type versions map[upstream]string
 func readVersions(dir string, upstreams ...upstream) (versions, error) {
 	found := versions{}
 	for _, u := range upstreams {
-		path := filepath.Join(dir, u.folder, "go.mod")
-		data, err := os.ReadFile(path)
+		version, err := repo.Required(filepath.Join(dir, u.folder), u.module)
 		if err != nil {
-			return nil, fmt.Errorf("read the version of %s: %w", u.module, err)
+			return nil, err
 		}
-		file, err := modfile.ParseLax(path, data, nil)
-		if err != nil {
-			return nil, fmt.Errorf("read the version of %s: %w", u.module, err)
-		}
-		for _, require := range file.Require {
-			if require.Mod.Path == u.module {
-				found[u] = require.Mod.Version
-			}
-		}
-		if found[u] == "" {
-			return nil, fmt.Errorf("%s does not require %s", path, u.module)
-		}
+		found[u] = version
 	}
 	return found, nil
 }
@@ -47,8 +34,7 @@ func (v versions) key(upstreams ...upstream) string {
 	return fmt.Sprintf("%s-%s-%s", strings.Join(names, "_"), runtime.GOOS, runtime.GOARCH)
 }
 
-// ldflags returns the linker's flags. Kubernetes has to be told its version,
-// which clients ask the API server for.
+// ldflags returns the linker's flags. Kubernetes has to be told its version, which clients ask the API server for.
 func (v versions) ldflags(u upstream) string {
 	const strip = "-s -w"
 	if u.tags != "" {

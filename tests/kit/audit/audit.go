@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// Request is a request about objects that the API server has answered. It has answered a watch when
-// that has ended.
+// Request is a request about objects that the API server has answered. It has answered a watch when that has ended.
 type Request struct {
 	Received  time.Time
 	Verb      string

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/controller-course/tests/kit/audit"
+	"example.com/controller-course/tests/kit/must"
 )
 
 const log = `{"verb":"create","requestURI":"/apis/batch/v1/namespaces/a/jobs","user":{"username":"robot"},"objectRef":{"resource":"jobs","namespace":"a","name":"j"},"responseStatus":{"code":409},"requestReceivedTimestamp":"2026-01-02T03:04:05.600000Z"}
@@ -19,13 +20,9 @@ const log = `{"verb":"create","requestURI":"/apis/batch/v1/namespaces/a/jobs","u
 
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(log), 0o600))
 	requests, err := audit.Read(path, "robot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := []audit.Request{
 		{Received: time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC), Verb: "create", Resource: "jobs",
 			Namespace: "a", Name: "j", URI: "/apis/batch/v1/namespaces/a/jobs", Code: 409},

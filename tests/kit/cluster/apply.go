@@ -30,21 +30,14 @@ import (
 // fieldManager is who owns the fields that are applied.
 const fieldManager = "course"
 
-// ApplyFiles applies the manifests in files, and in the *.yaml files of
-// folders, as Apply does.
-func (c *Cluster) ApplyFiles(ctx context.Context, paths ...string) error {
-	return ApplyFiles(ctx, c.config, paths...)
-}
-
-// Apply applies YAML documents server-side, as administrator, in their order.
-// Objects without a namespace go to "default" where they need one. After a
-// CustomResourceDefinition it waits until its resource is served and can be
+// Apply applies YAML documents server-side, as administrator, in their order. Objects without a namespace go to
+// "default" where they need one. After a CustomResourceDefinition it waits until its resource is served and can be
 // watched.
 func (c *Cluster) Apply(ctx context.Context, manifests []byte) error {
 	return apply(ctx, c.config, manifests)
 }
 
-// ApplyFiles applies manifests to any cluster, as a Cluster's ApplyFiles does.
+// ApplyFiles applies the manifests in files, and in the *.yaml files of folders, to any cluster, as Apply does.
 func ApplyFiles(ctx context.Context, config *rest.Config, paths ...string) error {
 	for _, path := range paths {
 		files := []string{path}
@@ -71,24 +64,34 @@ func apply(ctx context.Context, config *rest.Config, manifests []byte) error {
 	if err != nil {
 		return err
 	}
-	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifests)))
-	for {
-		document, err := documents.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read manifests: %w", err)
-		}
-		object := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal(document, &object.Object); err != nil {
-			return fmt.Errorf("read manifests: %w", err)
-		}
-		if len(object.Object) == 0 || object.GetKind() == "Kustomization" {
+	objects, err := Decode(manifests)
+	if err != nil {
+		return fmt.Errorf("read manifests: %w", err)
+	}
+	for _, object := range objects {
+		if object.GetKind() == "Kustomization" {
 			continue
 		}
 		if err := applier.apply(ctx, object); err != nil {
 			return fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+	}
+	return nil
+}
+
+// Decode reads YAML documents; empty ones are left out.
+func Decode(manifests []byte) (objects []*unstructured.Unstructured, err error) {
+	for documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifests))); ; {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return objects, nil
+		}
+		object := &unstructured.Unstructured{}
+		if err := errors.Join(err, yaml.Unmarshal(document, &object.Object)); err != nil {
+			return nil, err
+		}
+		if len(object.Object) > 0 {
+			objects = append(objects, object)
 		}
 	}
 }
@@ -132,11 +135,9 @@ func (a *applier) apply(ctx context.Context, object *unstructured.Unstructured) 
 	return nil
 }
 
-// waitUntilServed waits until every served version of a custom resource is in
-// discovery, which a resource gets into once it is established, and can be
-// listed as an informer lists it: the API server begins to fill its cache at the
-// first of such requests, and asks whoever comes before that is done to come
-// again after a second.
+// waitUntilServed waits until every served version of a custom resource is in discovery, which a resource gets into
+// once it is established, and can be listed as an informer lists it: the API server begins to fill its cache at the
+// first of such requests, and asks whoever comes before that is done to come again after a second.
 func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unstructured, crds dynamic.ResourceInterface) error {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
@@ -146,18 +147,7 @@ func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unst
 		if !version.Served {
 			continue
 		}
-		err := poll(ctx, func(ctx context.Context) bool {
-			return a.cached(ctx, crd.Spec.Group, version.Name, crd.Spec.Names.Plural)
-		})
-		if err == nil {
-			err = poll(ctx, func(context.Context) bool {
-				a.discovery.Invalidate()
-				served, err := a.discovery.ServerResourcesForGroupVersion(crd.Spec.Group + "/" + version.Name)
-				return err == nil && slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool {
-					return r.Name == crd.Spec.Names.Plural
-				})
-			})
-		}
+		err := poll(ctx, func(ctx context.Context) bool { return a.serves(ctx, crd, version.Name) })
 		if err != nil {
 			return fmt.Errorf("wait until version %s is served: %w", version.Name, err)
 		}
@@ -166,15 +156,20 @@ func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unst
 	return letAge(ctx, object.GetName(), crds)
 }
 
-// cached says whether the API server answers out of its cache.
-func (a *applier) cached(ctx context.Context, group, version, plural string) bool {
-	return a.discovery.RESTClient().Get().AbsPath("/apis", group, version, plural).
-		Param("resourceVersion", "0").MaxRetries(0).Do(ctx).Error() == nil
+// serves says whether the API server answers out of its cache, and the version is in discovery.
+func (a *applier) serves(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition, version string) bool {
+	group, plural := crd.Spec.Group, crd.Spec.Names.Plural
+	list := a.discovery.RESTClient().Get().AbsPath("/apis", group, version, plural).Param("resourceVersion", "0")
+	if list.MaxRetries(0).Do(ctx).Error() != nil {
+		return false
+	}
+	a.discovery.Invalidate()
+	served, err := a.discovery.ServerResourcesForGroupVersion(group + "/" + version)
+	return err == nil && slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Name == plural })
 }
 
-// letAge makes a CustomResourceDefinition look as if it had been established a
-// while ago. While it is younger than two seconds the API server lets each
-// creation of its objects wait as long, until its replicas know it too
+// letAge makes a CustomResourceDefinition look as if it had been established a while ago. While it is younger than two
+// seconds the API server lets each creation of its objects wait as long, until its replicas know it too
 // (https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go);
 // here it has none.
 func letAge(ctx context.Context, name string, crds dynamic.ResourceInterface) error {

@@ -1,6 +1,5 @@
-// Package cluster runs a Kubernetes control plane out of plain processes: etcd
-// and an API server by envtest, and, where asked for, the controllers and a
-// simulated node that make Jobs run, garbage go away and namespaces disappear.
+// Package cluster runs a Kubernetes control plane out of plain processes: etcd and an API server by envtest, and, where
+// asked for, the controllers and a simulated node that make Jobs run, garbage go away and namespaces disappear.
 package cluster
 
 import (
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
@@ -22,27 +22,21 @@ import (
 
 // Options tell what cluster to start.
 type Options struct {
-	// Full adds kube-controller-manager, kube-scheduler and kwok with one
-	// simulated node to etcd and the API server. Pods of Jobs succeed on it at
-	// once, or take as long and end as their arguments say: see
-	// stages/step.yaml.
+	// Full adds kube-controller-manager, kube-scheduler and kwok with one simulated node to etcd and the API server.
+	// Pods of Jobs succeed on it at once, or take as long and end as their arguments say: see stages/step.yaml.
 	Full bool
-	// CRDs are files or folders with CustomResourceDefinitions that are there
-	// before the controllers start. The garbage collector looks for new kinds
-	// only every 30 s: owners of a kind that is applied later have their
-	// children collected that much later.
+	// CRDs are files or folders with CustomResourceDefinitions that are there before the controllers start. The garbage
+	// collector looks for new kinds only every 30 s: owners of a kind that is applied later have their children
+	// collected that much later.
 	CRDs []string
-	// Dir is where data and logs go. The data is thrown away by Stop, or else
-	// by the next start; the logs stay. By default it is a new folder below
-	// .cache/cluster, which goes altogether unless something went wrong.
+	// Dir is where data and logs go. The data is thrown away by Stop, or else by the next start; the logs stay. By
+	// default it is a new folder below .cache/cluster, which goes altogether unless something went wrong.
 	Dir string
-	// AuditUsers are those whose requests the API server logs, each as one line
-	// of JSON in AuditLog().
+	// AuditUsers are those whose requests the API server logs, each as one line of JSON in AuditLog().
 	AuditUsers []string
 	// APIServerFlags are more flags of the API server, without the dashes.
 	APIServerFlags map[string]string
-	// Out is told what is built, when binaries are missing. By default nobody
-	// is.
+	// Out is told what is built, when binaries are missing. By default nobody is.
 	Out io.Writer
 }
 
@@ -56,7 +50,8 @@ type Cluster struct {
 	components   []*component
 	files        []*os.File
 	log          *log.Logger
-	config       *rest.Config
+	config       *rest.Config         // the administrator's
+	client       kubernetes.Interface // likewise
 
 	ctx     context.Context // done once the cluster is to go or has lost a component
 	cancel  context.CancelCauseFunc
@@ -66,9 +61,8 @@ type Cluster struct {
 
 var errStopped = errors.New("the cluster was stopped")
 
-// Start starts a cluster and returns when it is ready to be used. It runs until
-// Stop is called or ctx ends, whichever comes first; no process outlives the
-// caller.
+// Start starts a cluster and returns when it is ready to be used. It runs until Stop is called or ctx ends, whichever
+// comes first; no process outlives the caller.
 func Start(ctx context.Context, options Options) (*Cluster, error) {
 	c := &Cluster{options: options, stopped: make(chan struct{})}
 	if err := c.prepare(ctx); err != nil {
@@ -94,8 +88,7 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Config returns the configuration of an administrator's client, which is not
-// throttled.
+// Config returns the configuration of an administrator's client, which is not throttled.
 func (c *Cluster) Config() *rest.Config { return rest.CopyConfig(c.config) }
 
 // Dir returns the folder with the cluster's data and logs.
@@ -107,9 +100,8 @@ func (c *Cluster) AuditLog() string { return c.logPath("audit") }
 // Done is closed when the cluster is stopped or has lost a component.
 func (c *Cluster) Done() <-chan struct{} { return c.ctx.Done() }
 
-// Stop stops the cluster and returns when its processes are gone. The error
-// tells about a component that has ended of itself before. It may be called
-// more than once.
+// Stop stops the cluster and returns when its processes are gone. The error tells about a component that has ended of
+// itself before. It may be called more than once.
 func (c *Cluster) Stop() error {
 	c.cancel(errStopped)
 	<-c.stopped
@@ -151,7 +143,7 @@ func (c *Cluster) start() error {
 	stages := []stage{
 		{"etcd", c.startEtcd},
 		{"kube-apiserver", c.startAPIServer},
-		{"CRDs", func() error { return c.ApplyFiles(c.ctx, c.options.CRDs...) }},
+		{"CRDs", func() error { return ApplyFiles(c.ctx, c.config, c.options.CRDs...) }},
 	}
 	if c.options.Full {
 		stages = append(stages, c.fullStages()...)

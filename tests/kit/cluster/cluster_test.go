@@ -140,8 +140,7 @@ var _ = Describe("A full cluster", func() {
 	}, SpecTimeout(10*time.Minute))
 })
 
-// expectToWork has a Job run, its owner's deletion take it away, and its
-// namespace go.
+// expectToWork has a Job run, its owner's deletion take it away, and its namespace go.
 func expectToWork(ctx context.Context, c *cluster.Cluster) {
 	GinkgoHelper()
 	client := kubernetes.NewForConfigOrDie(c.Config())

@@ -15,14 +15,22 @@ type component struct {
 	ended chan struct{}
 }
 
-// startComponent starts a program. That it ended is reported by the guard.
+// startComponent starts a program, which has its own name in the audit log. That it ended is reported by the guard.
 func (c *Cluster) startComponent(program assets.Binary, flags ...string) error {
 	name := string(program)
+	config, err := c.AddUser("system:"+name, "system:masters")
+	if err != nil {
+		return err
+	}
+	kubeconfig := c.dataPath(name + ".kubeconfig")
+	if err := WriteKubeconfig(kubeconfig, "", config); err != nil {
+		return err
+	}
 	log, err := c.createLog(name)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(c.guard.Path(name), flags...)
+	cmd := exec.Command(c.guard.Path(name), append(flags, "--kubeconfig="+kubeconfig)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"example.com/controller-course/tests/kit/assets"
@@ -61,6 +62,9 @@ func (c *Cluster) startAPIServer() error {
 		return fmt.Errorf("%w; %s", err, c.logTail(name))
 	}
 	if c.config, err = c.AddUser("admin", "system:masters"); err != nil {
+		return err
+	}
+	if c.client, err = kubernetes.NewForConfig(c.config); err != nil {
 		return err
 	}
 	return c.waitForNamespace("default")

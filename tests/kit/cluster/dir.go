@@ -8,8 +8,7 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// makeDir makes the folder of the cluster, and removes the data of one that
-// was there before.
+// makeDir makes the folder of the cluster, and removes the data of one that was there before.
 func (c *Cluster) makeDir() error {
 	if c.options.Dir == "" {
 		root, err := repo.Root()

@@ -17,8 +17,7 @@ func (e *EndedError) Error() string {
 	return fmt.Sprintf("%s ended by itself with exit status %d; %s", e.Component, e.Status, e.logTail)
 }
 
-// onEnd takes the cluster down when one of its programs has ended. It has no
-// effect on a cluster that is being stopped.
+// onEnd takes the cluster down when one of its programs has ended. It has no effect on a cluster that is being stopped.
 func (c *Cluster) onEnd(name string, status int) {
 	c.log.Printf("%s ended with exit status %d", name, status)
 	c.cancel(&EndedError{Component: name, Status: status, logTail: c.logTail(name)})

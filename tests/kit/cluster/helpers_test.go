@@ -33,8 +33,7 @@ func widgets(c *cluster.Cluster) dynamic.NamespaceableResourceInterface {
 		Resource(schema.GroupVersionResource{Group: "test.example.com", Version: "v1", Resource: "widgets"})
 }
 
-// processesOf returns the command lines of the processes that run out of a
-// cluster's folder, by process id.
+// processesOf returns the command lines of the processes that run out of a cluster's folder, by process id.
 func processesOf(dir string) map[int]string {
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		Skip("this system has no /proc to find processes in")

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"os"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -27,29 +26,13 @@ func (c *Cluster) AddServiceAccount(namespace, name string) (*rest.Config, error
 		"system:serviceaccounts", "system:serviceaccounts:"+namespace)
 }
 
-// WriteKubeconfig writes the administrator's kubeconfig.
-func (c *Cluster) WriteKubeconfig(path string) error {
-	return WriteKubeconfig(path, c.config)
-}
-
-// WriteKubeconfig writes the kubeconfig of a client that this package made.
-func WriteKubeconfig(path string, config *rest.Config) error {
-	data, err := Kubeconfig(config)
-	if err == nil {
-		err = os.WriteFile(path, data, 0o600)
-	}
-	if err != nil {
-		return fmt.Errorf("write the kubeconfig %s: %w", path, err)
-	}
-	return nil
-}
-
-// Kubeconfig returns the kubeconfig of a client that this package made.
-func Kubeconfig(config *rest.Config) ([]byte, error) {
+// WriteKubeconfig writes the kubeconfig of a client that this package made. Its namespace may be empty; that of a
+// controller is its own, as that of its ServiceAccount is in a pod.
+func WriteKubeconfig(path, namespace string, config *rest.Config) error {
 	const name = "course"
-	return clientcmd.Write(clientcmdapi.Config{
+	err := clientcmd.WriteToFile(clientcmdapi.Config{
 		CurrentContext: name,
-		Contexts:       map[string]*clientcmdapi.Context{name: {Cluster: name, AuthInfo: name}},
+		Contexts:       map[string]*clientcmdapi.Context{name: {Cluster: name, AuthInfo: name, Namespace: namespace}},
 		Clusters: map[string]*clientcmdapi.Cluster{name: {
 			Server:                   config.Host,
 			CertificateAuthorityData: config.CAData,
@@ -58,5 +41,9 @@ func Kubeconfig(config *rest.Config) ([]byte, error) {
 			ClientCertificateData: config.CertData,
 			ClientKeyData:         config.KeyData,
 		}},
-	})
+	}, path)
+	if err != nil {
+		return fmt.Errorf("write the kubeconfig %s: %w", path, err)
+	}
+	return nil
 }

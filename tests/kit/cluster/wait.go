@@ -3,12 +3,12 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/kubernetes"
 )
 
 const (
@@ -19,12 +19,8 @@ const (
 )
 
 func (c *Cluster) waitForNamespace(name string) error {
-	client, err := kubernetes.NewForConfig(c.config)
-	if err != nil {
-		return err
-	}
-	err = poll(c.ctx, func(ctx context.Context) bool {
-		_, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+	err := poll(c.ctx, func(ctx context.Context) bool {
+		_, err := c.client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
 		return err == nil
 	})
 	if err != nil {
@@ -36,12 +32,8 @@ func (c *Cluster) waitForNamespace(name string) error {
 // waitForNode waits until pods can be scheduled: kwok has made the node ready,
 // and the controller manager has seen that and removed the taint.
 func (c *Cluster) waitForNode() error {
-	client, err := kubernetes.NewForConfig(c.config)
-	if err != nil {
-		return err
-	}
-	err = poll(c.ctx, func(ctx context.Context) bool {
-		node, err := client.CoreV1().Nodes().Get(ctx, nodeName, metav1.GetOptions{})
+	err := poll(c.ctx, func(ctx context.Context) bool {
+		node, err := c.client.CoreV1().Nodes().Get(ctx, nodeName, metav1.GetOptions{})
 		return err == nil && len(node.Spec.Taints) == 0 && isReady(node)
 	})
 	if err != nil {
@@ -51,12 +43,9 @@ func (c *Cluster) waitForNode() error {
 }
 
 func isReady(node *corev1.Node) bool {
-	for _, condition := range node.Status.Conditions {
-		if condition.Type == corev1.NodeReady {
-			return condition.Status == corev1.ConditionTrue
-		}
-	}
-	return false
+	return slices.ContainsFunc(node.Status.Conditions, func(condition corev1.NodeCondition) bool {
+		return condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue
+	})
 }
 
 func poll(ctx context.Context, done func(context.Context) bool) error {

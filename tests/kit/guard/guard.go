@@ -4,6 +4,7 @@ package guard
 import (
 	"bufio"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,11 +14,9 @@ import (
 //go:embed guard.sh
 var guardScript []byte
 
-// Guard starts programs through guard.sh, by which they end when this process
-// ends, even by SIGKILL. Its folder holds for each program a copy of the script
-// (bin/NAME) and a link to the program (real/NAME), and two FIFOs:
-// bin/lifeline, which we hold open, and bin/ended, by which the scripts tell
-// what has ended.
+// Guard starts programs through guard.sh, by which they end when this process ends, even by SIGKILL. Its folder holds
+// for each program a copy of the script (bin/NAME) and a link to the program (real/NAME), and two FIFOs: bin/lifeline,
+// which we hold open, and bin/ended, by which the scripts tell what has ended.
 type Guard struct {
 	dir      string
 	lifeline *os.File
@@ -28,18 +27,14 @@ type Guard struct {
 func New(dir string, programs map[string]string) (*Guard, error) {
 	g := &Guard{dir: dir}
 	for _, sub := range []string{"bin", "real"} {
-		if err := os.RemoveAll(filepath.Join(dir, sub)); err != nil {
-			return nil, err
-		}
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+		path := filepath.Join(dir, sub)
+		if err := errors.Join(os.RemoveAll(path), os.MkdirAll(path, 0o755)); err != nil {
 			return nil, err
 		}
 	}
 	for name, program := range programs {
-		if err := writeProgram(g.Path(name), guardScript); err != nil {
-			return nil, err
-		}
-		if err := os.Symlink(program, filepath.Join(dir, "real", name)); err != nil {
+		link := filepath.Join(dir, "real", name)
+		if err := errors.Join(writeProgram(g.Path(name), guardScript), os.Symlink(program, link)); err != nil {
 			return nil, err
 		}
 	}
@@ -86,8 +81,7 @@ func (g *Guard) Cut() {
 	}
 }
 
-// openFIFO makes a FIFO and opens it both ways, which does not block. Programs
-// that we start do not inherit it.
+// openFIFO makes a FIFO and opens it both ways, which does not block. Programs that we start do not inherit it.
 func openFIFO(path string) (*os.File, error) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		return nil, fmt.Errorf("make the FIFO %s: %w", path, err)

@@ -28,28 +28,25 @@ type layer func(io.Writer) error
 // programLayer is a layer with one program in it, at a path.
 func programLayer(program, at string) layer {
 	return func(out io.Writer) error {
-		file, err := os.Open(program)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		info, err := file.Stat()
+		info, err := os.Stat(program)
 		if err != nil {
 			return err
 		}
 		archive := tar.NewWriter(out)
-		header := &tar.Header{Name: strings.TrimPrefix(at, "/"), Mode: 0o755, Size: info.Size(), Typeflag: tar.TypeReg}
-		if err := archive.WriteHeader(header); err != nil {
-			return err
-		}
-		if _, err := io.Copy(archive, file); err != nil {
+		if err := add(archive, strings.TrimPrefix(at, "/"), 0o755, info.Size(), fileLayer(program)); err != nil {
 			return err
 		}
 		return archive.Close()
 	}
 }
 
-// fileLayer is a layer that is in a file already.
+func add(archive *tar.Writer, name string, mode, size int64, write func(io.Writer) error) error {
+	if err := archive.WriteHeader(&tar.Header{Name: name, Mode: mode, Size: size, Typeflag: tar.TypeReg}); err != nil {
+		return err
+	}
+	return write(archive)
+}
+
 func fileLayer(name string) layer {
 	return func(out io.Writer) error {
 		file, err := os.Open(name)
@@ -72,10 +69,7 @@ func (i image) write(out io.Writer) error {
 			return err
 		}
 		name := path.Join(digest, "layer.tar")
-		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: size, Typeflag: tar.TypeReg}); err != nil {
-			return err
-		}
-		if err := write(archive); err != nil {
+		if err := add(archive, name, 0o644, size, write); err != nil {
 			return err
 		}
 		digests, names = append(digests, "sha256:"+digest), append(names, name)
@@ -99,17 +93,14 @@ func (i image) write(out io.Writer) error {
 		name string
 		data []byte
 	}{{configName, config}, {"manifest.json", manifest}} {
-		if err := archive.WriteHeader(&tar.Header{Name: file.name, Mode: 0o644, Size: int64(len(file.data)), Typeflag: tar.TypeReg}); err != nil {
-			return err
-		}
-		if _, err := archive.Write(file.data); err != nil {
+		write := func(out io.Writer) error { _, err := out.Write(file.data); return err }
+		if err := add(archive, file.name, 0o644, int64(len(file.data)), write); err != nil {
 			return err
 		}
 	}
 	return archive.Close()
 }
 
-// measure returns a layer's digest and size.
 func measure(write layer) (digest string, size int64, err error) {
 	hash := sha256.New()
 	counted := &counter{Writer: hash}

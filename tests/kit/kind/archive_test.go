@@ -13,27 +13,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestAnImageIsWhatDockerLoads(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(program, []byte("a program"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(program, []byte("a program"), 0o600))
 	var out bytes.Buffer
 	written := image{name: "a:b", layers: []layer{programLayer(program, "/bin/x")}, entrypoint: []string{"/bin/x"}, env: []string{"K=V"}}
-	if err := written.write(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, written.write(&out))
 
 	files := untar(t, out.Bytes())
 	var manifest []struct {
 		Config           string
 		RepoTags, Layers []string
 	}
-	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(files["manifest.json"], &manifest))
 	if len(manifest) != 1 || len(manifest[0].Layers) != 1 || !cmp.Equal(manifest[0].RepoTags, []string{"a:b"}) {
 		t.Fatalf("manifest %+v; want one image a:b with one layer", manifest)
 	}
@@ -44,9 +40,7 @@ func TestAnImageIsWhatDockerLoads(t *testing.T) {
 			DiffIDs []string `json:"diff_ids"`
 		}
 	}
-	if err := json.Unmarshal(files[manifest[0].Config], &config); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(files[manifest[0].Config], &config))
 	layer := files[manifest[0].Layers[0]]
 	digest := sha256.Sum256(layer)
 	if want := []string{"sha256:" + hex.EncodeToString(digest[:])}; !cmp.Equal(config.RootFS.DiffIDs, want) {
@@ -67,7 +61,6 @@ func TestAnImageOfAMissingProgramIsNotWritten(t *testing.T) {
 	}
 }
 
-// untar returns the files of an archive.
 func untar(t *testing.T, data []byte) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -76,9 +69,7 @@ func untar(t *testing.T, data []byte) map[string][]byte {
 		if errors.Is(err, io.EOF) {
 			return files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if files[header.Name], err = io.ReadAll(archive); err != nil {
 			t.Fatal(err)
 		}

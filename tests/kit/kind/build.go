@@ -16,6 +16,7 @@ import (
 
 	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -29,7 +30,6 @@ type builder struct {
 	image    nodeImage
 	programs assets.NodeDir
 	dir      string
-	sign     alive.Sign
 }
 
 func (b *builder) root() string  { return filepath.Join(b.dir, "root") }
@@ -37,8 +37,7 @@ func (b *builder) files() string { return filepath.Join(b.dir, "node") }
 func (b *builder) proxy() string { return filepath.Join(b.dir, "kube-proxy.tar") }
 func (b *builder) pause() string { return filepath.Join(b.dir, "pause") }
 
-// build builds a node image out of Debian packages and Go modules. It appears in
-// Docker when it is whole.
+// build builds a node image out of Debian packages and Go modules. It appears in Docker when it is whole.
 func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	if err := CanBuildNodeImage(); err != nil {
 		return err
@@ -55,17 +54,21 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 		return err
 	}
 	parent := filepath.Join(cache, "controller-course", "node")
-	unlock, err := lockBuild(ctx, parent)
+	sign := alive.To(out)
+	unlock, err := sign.Lock(ctx, filepath.Join(parent, ".lock"), "another process that builds a node image")
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	dir, err := os.MkdirTemp(parent, "")
+	if err := assets.RemoveLeftovers(filepath.Join(parent, "build-*")); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(parent, "build-*")
 	if err != nil {
 		return err
 	}
-	b := &builder{image: image, programs: programs, dir: dir, sign: alive.To(out)}
-	b.sign.Say("Building the node image %s from Debian packages and these programs.", image.name)
+	b := &builder{image: image, programs: programs, dir: dir}
+	sign.Say("Building the node image %s from Debian packages and these programs.", image.name)
 	steps := []struct {
 		label   string
 		usually time.Duration
@@ -78,7 +81,7 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	}
 	for i, step := range steps {
 		label := fmt.Sprintf("[%d/%d] %s", i+1, len(steps), step.label)
-		if err = b.sign.During(label, step.usually, func() error { return step.run(ctx) }); err != nil {
+		if err = sign.During(label, step.usually, func() error { return step.run(ctx) }); err != nil {
 			err = fmt.Errorf("build the node image: %s: %w", step.label, err)
 			break
 		}
@@ -117,7 +120,6 @@ func installTools(ctx context.Context, sign alive.Sign) error {
 	})
 }
 
-// missingTools returns the packages that a build needs and this machine lacks.
 func missingTools() []string {
 	var missing []string
 	for _, tool := range []struct{ program, pkg string }{
@@ -133,9 +135,8 @@ func missingTools() []string {
 	return missing
 }
 
-// installDebian makes a root file system with the Debian, or Ubuntu, that runs
-// here. It does so in a namespace for mounts and processes of its own, which goes
-// with this process, so that neither are left if it is interrupted.
+// installDebian makes a root file system with the Debian, or Ubuntu, that runs here. It does so in a namespace for
+// mounts and processes of its own, which goes with this process, so that neither are left if it is interrupted.
 func (b *builder) installDebian(ctx context.Context) error {
 	archive, release, err := debianArchive(ctx)
 	if err != nil {
@@ -161,8 +162,7 @@ func debianArchive(ctx context.Context) (archive, release string, err error) {
 	return "", "", errors.New("apt knows no archive of this release: see /etc/apt/sources.list, run 'apt-get update' and try again")
 }
 
-// nodePaths is where the programs go on a node. kind's service files and its own
-// commands expect them there.
+// nodePaths is where the programs go on a node. kind's service files and its own commands expect them there.
 var nodePaths = map[string][]assets.Binary{
 	"usr/bin":        {assets.Kubeadm, assets.Kubelet, assets.Kubectl},
 	"usr/local/bin":  {assets.Containerd, assets.ContainerdShim, assets.Ctr, assets.Crictl},
@@ -170,7 +170,6 @@ var nodePaths = map[string][]assets.Binary{
 	"opt/cni/bin":    {assets.HostLocal, assets.Loopback, assets.PTP, assets.Portmap},
 }
 
-// furnish adds programs and settings.
 func (b *builder) furnish(ctx context.Context) error {
 	for folder, programs := range nodePaths {
 		target := filepath.Join(b.root(), folder)
@@ -252,7 +251,7 @@ func (b *builder) addImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := goBuild(ctx, root, "./tests/kit/kind/pause", b.pause()); err != nil {
+	if err := process.BuildForContainer(ctx, filepath.Join(root, "tests", "kit", "kind", "pause"), b.pause()); err != nil {
 		return err
 	}
 	names, err := b.imageNames(ctx)

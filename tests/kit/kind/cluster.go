@@ -1,5 +1,4 @@
-// Package kind keeps one cluster in Docker for the course, by kind, also where no
-// image can be pulled.
+// Package kind keeps one cluster in Docker for the course, by kind, also where no image can be pulled.
 package kind
 
 import (
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
 	"sigs.k8s.io/kind/pkg/cluster"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
@@ -32,44 +30,46 @@ type Cluster struct {
 	provider *cluster.Provider
 }
 
-func newCluster() (*Cluster, error) {
+// lockCluster waits until no other process makes or removes the cluster, and returns it with its node as it is then,
+// if there is one.
+func lockCluster(ctx context.Context, out io.Writer) (c *Cluster, found *node, unlock func(), err error) {
 	root, err := repo.Root()
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	return &Cluster{
+	if err := CheckDocker(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	c = &Cluster{
 		dir:      filepath.Join(root, ".cache", "kind"),
 		provider: cluster.NewProvider(cluster.ProviderWithDocker()),
-	}, nil
+	}
+	unlock, err = alive.To(out).Lock(ctx, c.dir+".lock", "another command that makes or removes the cluster")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if found, err = c.inspect(ctx); err != nil {
+		unlock()
+		return nil, nil, nil, explain(err)
+	}
+	return c, found, unlock, nil
 }
 
 // Kubeconfig is the path of the administrator's kubeconfig. The file is there when
 // the cluster has been made to its end.
 func (c *Cluster) Kubeconfig() string { return filepath.Join(c.dir, "kubeconfig") }
 
-// mark is a folder that the node of this clone's cluster mounts, by which it is
-// known as ours from the first moment on.
+// mark is a folder that the node of this clone's cluster mounts, by which it is known as ours from the first moment on.
 func (c *Cluster) mark() string { return filepath.Join(c.dir, "mark") }
 
 // Up returns the course's cluster, ready to be used: the one that is there, or a
 // new one where there is none, or none that works.
 func Up(ctx context.Context, out io.Writer) (*Cluster, error) {
-	c, err := newCluster()
-	if err != nil {
-		return nil, err
-	}
-	if err := CheckDocker(ctx); err != nil {
-		return nil, err
-	}
-	unlock, err := c.lock(ctx)
+	c, found, unlock, err := lockCluster(ctx, out)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	found, err := c.inspect(ctx)
-	if err != nil {
-		return nil, explain(err)
-	}
 	if found != nil {
 		whyNot, err := c.unusable(ctx, found)
 		if err != nil {
@@ -88,22 +88,11 @@ func Up(ctx context.Context, out io.Writer) (*Cluster, error) {
 
 // Down removes the course's cluster, whatever its state.
 func Down(ctx context.Context, out io.Writer) error {
-	c, err := newCluster()
-	if err != nil {
-		return err
-	}
-	if err := CheckDocker(ctx); err != nil {
-		return err
-	}
-	unlock, err := c.lock(ctx)
+	c, found, unlock, err := lockCluster(ctx, out)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	found, err := c.inspect(ctx)
-	if err != nil {
-		return explain(err)
-	}
 	if found == nil {
 		fmt.Fprintf(out, "There is no cluster %s.\n", Name)
 		return os.RemoveAll(c.dir)
@@ -158,10 +147,7 @@ func (c *Cluster) create(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return explain(err)
 	}
-	if err := os.MkdirAll(c.mark(), 0o755); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(c.Kubeconfig()); err != nil {
+	if err := errors.Join(os.MkdirAll(c.mark(), 0o755), os.RemoveAll(c.Kubeconfig())); err != nil {
 		return err
 	}
 	if image.ours {
@@ -206,16 +192,4 @@ func (c *Cluster) explainCreate(err error) error {
 
 func (c *Cluster) remove() error {
 	return errors.Join(c.provider.Delete(Name, c.Kubeconfig()), os.RemoveAll(c.Kubeconfig()), os.RemoveAll(c.unfinished()))
-}
-
-// lock waits until no other process makes or removes the cluster.
-func (c *Cluster) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(c.dir), 0o755); err != nil {
-		return nil, err
-	}
-	lock := flock.New(c.dir + ".lock")
-	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
-		return nil, fmt.Errorf("wait for another command that makes or removes the cluster: %w", err)
-	}
-	return func() { _ = lock.Unlock() }, nil
 }

@@ -59,7 +59,6 @@ func feed(ctx context.Context, command *exec.Cmd, write func(io.Writer) error) e
 	return err
 }
 
-// docker runs Docker's client.
 func docker(ctx context.Context, args ...string) (string, error) {
 	output, err := run(ctx, "docker", args...)
 	return strings.TrimSpace(output), err

@@ -40,9 +40,8 @@ var causes = []cause{
 	},
 }
 
-// explain turns the reason why something failed into one that says what to do.
-// Errors it knows nothing about are returned as they are, with what the program
-// said that failed.
+// explain turns the reason why something failed into one that says what to do. Errors it knows nothing about are
+// returned as they are, with what the program said that failed.
 func explain(err error) error {
 	switch {
 	case err == nil:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/controller-course/tests/kit/alive"
+	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -73,14 +74,13 @@ func buildImage(ctx context.Context, s source) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := goBuild(ctx, root, s.pkg, filepath.Join(dir, filepath.Base(s.pkg))); err != nil {
+	if err := process.BuildForContainer(ctx, filepath.Join(root, s.pkg), filepath.Join(dir, filepath.Base(s.pkg))); err != nil {
 		return explain(fmt.Errorf("build the image %s: %w", s.image, err))
 	}
 	return pack(ctx, s.image, filepath.Join(root, s.dockerfile), dir)
 }
 
-// pack makes an image of what is in a folder. A label with the image's name tells images with the same program
-// apart.
+// pack makes an image of what is in a folder. A label with the image's name tells images with the same program apart.
 func pack(ctx context.Context, image, dockerfile, dir string) error {
 	_, err := docker(ctx, "build", "--quiet", "--label", "name="+image, "--file", dockerfile, "--tag", image, dir)
 	if err != nil {

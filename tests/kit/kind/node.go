@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,40 +48,30 @@ func (c *Cluster) inspect(ctx context.Context) (*node, error) {
 	return &nodes[0], nil
 }
 
-// checkOwner fails unless a node belongs to this clone of the repository, or to
-// one that is gone.
+// checkOwner fails unless a node belongs to this clone of the repository, or to one that is gone.
 func (c *Cluster) checkOwner(n *node) error {
 	for _, mount := range n.Mounts {
-		if mount.Destination != markPath || mount.Source == c.mark() {
+		if mount.Destination != markPath {
 			continue
 		}
-		if _, err := os.Stat(mount.Source); err == nil {
+		if _, err := os.Stat(mount.Source); err == nil && mount.Source != c.mark() {
 			return fmt.Errorf("the cluster %s belongs to another clone of this repository, see %s: run 'make cluster-down' there", Name, mount.Source)
 		}
-	}
-	for _, mount := range n.Mounts {
-		if mount.Destination == markPath {
-			return nil
-		}
+		return nil
 	}
 	return fmt.Errorf("there is a kind cluster named %s that isn't the course's: if nobody needs it, 'docker rm --force --volumes %s' removes it", Name, n.Name[1:])
 }
 
-// unusable says what keeps the cluster of a node from being used as it is; nothing
-// if it works.
+// unusable says what keeps the cluster of a node from being used as it is; nothing if it works.
 func (c *Cluster) unusable(ctx context.Context, n *node) (whyNot string, err error) {
 	if err := c.checkOwner(n); err != nil {
 		return "", err
 	}
-	published, err := official()
+	official, built, err := nodeImages()
 	if err != nil {
 		return "", err
 	}
-	own, err := built()
-	if err != nil {
-		return "", err
-	}
-	if n.Config.Image != published.name && n.Config.Image != own.name {
+	if n.Config.Image != official.name && n.Config.Image != built.name {
 		return "was made from another version of the node image, " + n.Config.Image, nil
 	}
 	if !n.State.Running {
@@ -130,10 +121,7 @@ func isReady(node corev1.Node) bool {
 	if len(node.Spec.Taints) > 0 {
 		return false
 	}
-	for _, condition := range node.Status.Conditions {
-		if condition.Type == corev1.NodeReady {
-			return condition.Status == corev1.ConditionTrue
-		}
-	}
-	return false
+	return slices.ContainsFunc(node.Status.Conditions, func(condition corev1.NodeCondition) bool {
+		return condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue
+	})
 }

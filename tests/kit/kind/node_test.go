@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestOwners(t *testing.T) {
@@ -25,9 +27,7 @@ func TestOwners(t *testing.T) {
 			if test.mount != "" {
 				described = strings.Replace(described, "[", `[{"Source": "`+test.mount+`", "Destination": "`+markPath+`"}, `, 1)
 			}
-			if err := json.Unmarshal([]byte(described), &n); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal([]byte(described), &n))
 			err := c.checkOwner(&n)
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("error = %v, want %q", err, test.want)
@@ -37,10 +37,8 @@ func TestOwners(t *testing.T) {
 }
 
 func TestWhatKeepsAClusterFromBeingUsed(t *testing.T) {
-	own, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, own, err := nodeImages()
+	must.Succeed(t, err)
 	for name, test := range map[string]struct {
 		image   string
 		running bool
@@ -64,14 +62,8 @@ func TestWhatKeepsAClusterFromBeingUsed(t *testing.T) {
 }
 
 func TestTheNodeImageIsNamedForWhatItIsMadeOf(t *testing.T) {
-	own, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	published, err := official()
-	if err != nil {
-		t.Fatal(err)
-	}
+	published, own, err := nodeImages()
+	must.Succeed(t, err)
 	version := strings.TrimPrefix(published.name, "kindest/node:")
 	if !strings.HasPrefix(version, "v1.") || !strings.HasPrefix(own.name, "controller-course/node:"+version+"-") || !own.ours || published.ours {
 		t.Errorf("ours is %+v, the official one %+v", own, published)

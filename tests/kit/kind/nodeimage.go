@@ -7,11 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-
-	"golang.org/x/mod/modfile"
 
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
@@ -28,24 +24,22 @@ type nodeImage struct {
 	ours bool // built here, as opposed to the official one
 }
 
-// official is the image that the kind project publishes for our version of Kubernetes.
-func official() (nodeImage, error) {
-	programs, err := assets.Node()
-	return nodeImage{name: "kindest/node:" + programs.Kubernetes()}, err
-}
-
-// built is the image that is built here. Its tag names the version of Kubernetes,
-// and whatever else it is made of by a hash.
-func built() (nodeImage, error) {
+// nodeImages are the image that the kind project publishes for our version of Kubernetes, and the one that is built
+// here. Its tag names the version of Kubernetes, and whatever else it is made of by a hash.
+func nodeImages() (official, built nodeImage, err error) {
 	programs, err := assets.Node()
 	if err != nil {
-		return nodeImage{}, err
+		return official, built, err
+	}
+	root, err := repo.Root()
+	if err != nil {
+		return official, built, err
+	}
+	kindVersion, err := repo.Required(root, "sigs.k8s.io/kind")
+	if err != nil {
+		return official, built, err
 	}
 	hash := sha256.New()
-	kindVersion, err := ofGoMod("sigs.k8s.io/kind")
-	if err != nil {
-		return nodeImage{}, err
-	}
 	fmt.Fprintln(hash, programs.Key(), kindVersion)
 	err = fs.WalkDir(nodeFiles, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -56,33 +50,11 @@ func built() (nodeImage, error) {
 		return err
 	})
 	tag := programs.Kubernetes() + "-" + hex.EncodeToString(hash.Sum(nil))[:8]
-	return nodeImage{name: "controller-course/node:" + tag, ours: true}, err
+	official = nodeImage{name: "kindest/node:" + programs.Kubernetes()}
+	built = nodeImage{name: "controller-course/node:" + tag, ours: true}
+	return official, built, err
 }
 
-// ofGoMod returns the version of a module that this repository requires.
-func ofGoMod(module string) (string, error) {
-	root, err := repo.Root()
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(root, "go.mod")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	file, err := modfile.ParseLax(path, data, nil)
-	if err != nil {
-		return "", err
-	}
-	for _, require := range file.Require {
-		if require.Mod.Path == module {
-			return require.Mod.Version, nil
-		}
-	}
-	return "", fmt.Errorf("%s does not require %s", path, module)
-}
-
-// exists tells whether Docker has an image.
 func (i nodeImage) exists(ctx context.Context) (bool, error) {
 	found, err := docker(ctx, "images", "--quiet", "--filter", "reference="+i.name)
 	return strings.TrimSpace(found) != "", err

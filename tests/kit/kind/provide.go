@@ -18,18 +18,17 @@ func ProvideNodeImage(ctx context.Context, out io.Writer) error {
 	if err := CheckDocker(ctx); err != nil {
 		return err
 	}
-	image, err := built()
+	_, image, err := nodeImages()
 	if err != nil {
 		return err
 	}
 	there, err := image.exists(ctx)
-	if err != nil || there {
-		if there {
-			fmt.Fprintf(out, "There is the node image %s.\n", image.name)
-		}
-		return explain(err)
+	if there {
+		fmt.Fprintf(out, "There is the node image %s.\n", image.name)
+	} else if err == nil {
+		err = build(ctx, image, out)
 	}
-	return explain(build(ctx, image, out))
+	return explain(err)
 }
 
 // SaveNodeImage writes the node image to a file, from which LoadNodeImage takes
@@ -38,7 +37,7 @@ func SaveNodeImage(ctx context.Context, file string, out io.Writer) error {
 	if err := ProvideNodeImage(ctx, out); err != nil {
 		return err
 	}
-	image, err := built()
+	_, image, err := nodeImages()
 	if err != nil {
 		return err
 	}
@@ -61,7 +60,7 @@ func LoadNodeImage(ctx context.Context, file string, out io.Writer) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	image, err := built()
+	_, image, err := nodeImages()
 	if err != nil {
 		return err
 	}
@@ -80,8 +79,7 @@ func LoadNodeImage(ctx context.Context, file string, out io.Writer) error {
 		file, image.name, strings.TrimPrefix(said, "Loaded image: "))
 }
 
-// HaveNodeImage returns the name of the node image that Docker has and that a
-// cluster would be made from, or nothing.
+// HaveNodeImage returns the name of the node image that Docker has and that a cluster would be made from, or nothing.
 func HaveNodeImage(ctx context.Context) (string, error) {
 	image, err := haveNodeImage(ctx)
 	if err != nil || image == nil {
@@ -92,17 +90,13 @@ func HaveNodeImage(ctx context.Context) (string, error) {
 
 // haveNodeImage returns the official image where Docker has it, or ours where it has that.
 func haveNodeImage(ctx context.Context) (*nodeImage, error) {
-	for _, name := range []func() (nodeImage, error){official, built} {
-		image, err := name()
-		if err != nil {
-			return nil, err
-		}
-		there, err := image.exists(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if there {
-			return &image, nil
+	official, built, err := nodeImages()
+	if err != nil {
+		return nil, err
+	}
+	for _, image := range []nodeImage{official, built} {
+		if there, err := image.exists(ctx); err != nil || there {
+			return &image, err
 		}
 	}
 	return nil, nil
@@ -114,24 +108,20 @@ func findNodeImage(ctx context.Context, out io.Writer) (nodeImage, error) {
 	if image, err := haveNodeImage(ctx); err != nil || image != nil {
 		return *cmp.Or(image, &nodeImage{}), err
 	}
-	published, err := official()
+	official, built, err := nodeImages()
 	if err != nil {
 		return nodeImage{}, err
 	}
-	err = alive.To(out).During("pulling "+published.name, time.Minute, func() error {
-		_, err := docker(ctx, "pull", "--quiet", published.name)
+	err = alive.To(out).During("pulling "+official.name, time.Minute, func() error {
+		_, err := docker(ctx, "pull", "--quiet", official.name)
 		return err
 	})
 	if err == nil {
-		return published, nil
+		return official, nil
 	}
 	if ctx.Err() != nil {
 		return nodeImage{}, ctx.Err()
 	}
 	fmt.Fprintln(out, "It can't be pulled from here, so one is built.")
-	own, err := built()
-	if err != nil {
-		return nodeImage{}, err
-	}
-	return own, build(ctx, own, out)
+	return built, build(ctx, built, out)
 }

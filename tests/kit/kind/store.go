@@ -13,8 +13,7 @@ import (
 	"example.com/controller-course/tests/kit/assets"
 )
 
-// A store is the node's containerd, run on this machine with nothing but the part
-// that keeps images.
+// A store is the node's containerd, run on this machine with nothing but the part that keeps images.
 type store struct {
 	ctr, address string
 	process      *exec.Cmd
@@ -22,8 +21,7 @@ type store struct {
 	log          string
 }
 
-// settings of the store; what isn't needed would reach for this machine's own
-// folders.
+// settings of the store; what isn't needed would reach for this machine's own folders.
 const storeSettings = `version = 3
 root = %q
 state = %q

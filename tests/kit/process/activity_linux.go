@@ -31,7 +31,6 @@ func (o *observed) ask() (a Activity) {
 	return a
 }
 
-// list finds out which processes are in the group.
 func (o *observed) list() {
 	if time.Since(o.listed) < belongs {
 		return

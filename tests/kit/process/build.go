@@ -58,13 +58,13 @@ func goBuild(ctx context.Context, dir string, environment []string, flags ...str
 	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too
 	build.WaitDelay = defaultPatience
 	output, err := build.CombinedOutput()
-	var exit *exec.ExitError
+	_, exited := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("build %s: %w", dir, context.Cause(ctx))
-	case errors.As(err, &exit) && judged(string(output)):
+	case exited && judged(string(output)):
 		return &BuildError{Dir: repo.Short(dir), Output: compilerLines(dir, string(output))}
 	default:
 		return fmt.Errorf("build %s: %w", dir, err)

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -52,12 +54,8 @@ func TestBuild(t *testing.T) {
 				}
 				return
 			}
-			var failed *process.BuildError
-			if !errors.As(err, &failed) {
-				t.Fatalf("Build: %v, want a *BuildError", err)
-			}
 			want := &process.BuildError{Dir: dir, Output: strings.ReplaceAll(test.want, "DIR", dir)}
-			if diff := cmp.Diff(want, failed); diff != "" {
+			if diff := cmp.Diff(want, buildError(t, err)); diff != "" {
 				t.Errorf("Build (- want, + got):\n%s", diff)
 			}
 		})
@@ -66,9 +64,7 @@ func TestBuild(t *testing.T) {
 
 func TestBuildShowsPathsFromTheRootAndAFewLinesOnly(t *testing.T) {
 	dir, err := os.MkdirTemp(".", "_module-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	files := map[string]string{"main.go": "package main\n\nfunc main() { y() }\n"}
 	for _, name := range []string{"a", "b", "c"} {
@@ -77,10 +73,7 @@ func TestBuildShowsPathsFromTheRootAndAFewLinesOnly(t *testing.T) {
 	}
 	fill(t, dir, files)
 	err = process.Build(t.Context(), dir, filepath.Join(t.TempDir(), "controller"))
-	var failed *process.BuildError
-	if !errors.As(err, &failed) {
-		t.Fatalf("Build: %v, want a *BuildError", err)
-	}
+	failed := buildError(t, err)
 	here := "tests/kit/process/" + filepath.Base(dir)
 	lines := strings.Split(failed.Output, "\n")
 	if failed.Dir != here || len(lines) != 21 || !strings.HasPrefix(lines[0], here+"/") || !strings.HasSuffix(lines[20], " more lines)") {
@@ -92,10 +85,18 @@ func TestBuildThatIsGivenUpIsNoBuildError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := process.Build(ctx, module(t, map[string]string{"main.go": "package main\n"}), filepath.Join(t.TempDir(), "controller"))
-	var failed *process.BuildError
-	if !errors.Is(err, context.Canceled) || errors.As(err, &failed) {
+	if _, broken := errors.AsType[*process.BuildError](err); broken || !errors.Is(err, context.Canceled) {
 		t.Errorf("Build: %v, want that the context was canceled", err)
 	}
+}
+
+func buildError(t *testing.T, err error) *process.BuildError {
+	t.Helper()
+	failed, ok := errors.AsType[*process.BuildError](err)
+	if !ok {
+		t.Fatalf("Build: %v, want a *BuildError", err)
+	}
+	return failed
 }
 
 // module makes a module outside of the repository.
@@ -108,19 +109,11 @@ func module(t *testing.T, files map[string]string) string {
 
 func fill(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
-	write := func(name, text string) {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", "module mine\n\ngo 1.26\n")
+	all := fstest.MapFS{"go.mod": {Data: []byte("module mine\n\ngo 1.26\n")}}
 	for name, text := range files {
-		write(name, text)
+		all[name] = &fstest.MapFile{Data: []byte(text)}
 	}
+	must.Succeed(t, os.CopyFS(dir, all))
 }
 
 func TestACompilerThatWasInterruptedSaysNothingOfTheCode(t *testing.T) {
@@ -128,13 +121,10 @@ func TestACompilerThatWasInterruptedSaysNothingOfTheCode(t *testing.T) {
 	for _, said := range []string{"", "example.com/x: /tool/compile: signal: interrupt"} {
 		folder := t.TempDir()
 		script := "#!/bin/sh\necho '" + said + "'\nexit 1\n"
-		if err := os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755))
 		t.Setenv("PATH", folder+string(os.PathListSeparator)+path)
 		err := process.Build(t.Context(), folder, filepath.Join(folder, "controller"))
-		var broken *process.BuildError
-		if err == nil || errors.As(err, &broken) {
+		if _, broken := errors.AsType[*process.BuildError](err); broken || err == nil {
 			t.Errorf("of %q: Build: %v, want an error that is no *BuildError", said, err)
 		}
 	}

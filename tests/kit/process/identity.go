@@ -1,11 +1,8 @@
 package process
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,9 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/cluster"
@@ -68,35 +63,16 @@ func Install(ctx context.Context, config *rest.Config, account, rolesFile string
 	return nil
 }
 
-// writeKubeconfig writes a controller's kubeconfig. Its namespace is the controller's own, as that of
-// its ServiceAccount is in a pod.
-func writeKubeconfig(path string, config *rest.Config) error {
-	data, err := cluster.Kubeconfig(config)
-	if err != nil {
-		return err
-	}
-	kubeconfig, err := clientcmd.Load(data)
-	if err != nil {
-		return err
-	}
-	kubeconfig.Contexts[kubeconfig.CurrentContext].Namespace = Namespace
-	return clientcmd.WriteToFile(*kubeconfig, path)
-}
-
 func readRoles(path string) ([]*unstructured.Unstructured, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the controller's roles: %w", err)
 	}
-	var roles []*unstructured.Unstructured
-	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096)
-	for {
-		role := &unstructured.Unstructured{}
-		if err := decoder.Decode(role); errors.Is(err, io.EOF) {
-			return roles, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("read the controller's roles in %s: %w", path, err)
-		}
+	roles, err := cluster.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the controller's roles in %s: %w", path, err)
+	}
+	for _, role := range roles {
 		switch role.GetKind() {
 		case "ClusterRole":
 		case "Role":
@@ -104,8 +80,8 @@ func readRoles(path string) ([]*unstructured.Unstructured, error) {
 		default:
 			return nil, fmt.Errorf("read the controller's roles in %s: there is a %q, which is no role", path, role.GetKind())
 		}
-		roles = append(roles, role)
 	}
+	return roles, nil
 }
 
 func bindingOf(role *unstructured.Unstructured, account string) client.Object {

@@ -41,7 +41,6 @@ func (l *logFile) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close adds the end of the output to the file.
 func (l *logFile) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,14 +53,12 @@ func (l *logFile) close() {
 	_ = l.file.Close()
 }
 
-// full says whether more was printed than is kept.
 func (l *logFile) full() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.printed > headSize+tailSize
 }
 
-// end is the end of the output.
 func (l *logFile) end() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

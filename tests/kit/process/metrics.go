@@ -9,47 +9,23 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Metrics returns the values of the controller's counters and gauges, each summed up over its labels.
-func (p *Process) Metrics(ctx context.Context) (map[string]float64, error) {
-	families, err := p.families(ctx)
-	sums := map[string]float64{}
-	for name, family := range families {
-		sums[name] = sumOf(family, nil)
-	}
-	return sums, err
-}
-
-// Metric returns the value of a counter or gauge, summed up over what has these labels. Found says
-// whether the controller has it.
-func (p *Process) Metric(ctx context.Context, name string, labels map[string]string) (value float64, found bool, err error) {
-	families, err := p.families(ctx)
-	if err != nil || families[name] == nil {
-		return 0, false, err
-	}
-	return sumOf(families[name], labels), true, nil
-}
-
-func (p *Process) families(ctx context.Context) (map[string]*dto.MetricFamily, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.MetricsURL(), nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
+// Metrics returns the values of the controller's counters and gauges, each summed up over what has these labels.
+func (p *Process) Metrics(ctx context.Context, labels map[string]string) (map[string]float64, error) {
+	response, err := get(ctx, p.metricsAddr, "/metrics")
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	return new(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(response.Body)
-}
-
-func sumOf(family *dto.MetricFamily, labels map[string]string) float64 {
-	var sum float64
-	for _, metric := range family.Metric {
-		if has(metric, labels) {
-			sum += valueOf(metric)
+	families, err := new(expfmt.NewTextParser(model.UTF8Validation)).TextToMetricFamilies(response.Body)
+	sums := map[string]float64{}
+	for name, family := range families {
+		for _, metric := range family.Metric {
+			if has(metric, labels) {
+				sums[name] += metric.GetCounter().GetValue() + metric.GetGauge().GetValue()
+			}
 		}
 	}
-	return sum
+	return sums, err
 }
 
 func has(metric *dto.Metric, labels map[string]string) bool {
@@ -62,13 +38,11 @@ func has(metric *dto.Metric, labels map[string]string) bool {
 	return found == len(labels)
 }
 
-func valueOf(metric *dto.Metric) float64 {
-	switch {
-	case metric.Counter != nil:
-		return metric.Counter.GetValue()
-	case metric.Gauge != nil:
-		return metric.Gauge.GetValue()
-	default:
-		return 0
+// get asks what a controller serves. The caller closes the response's body.
+func get(ctx context.Context, address, path string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
+	if err != nil {
+		return nil, err
 	}
+	return http.DefaultClient.Do(request)
 }

@@ -23,22 +23,6 @@ func (p *Process) Outcome() Outcome {
 	return p.seen(-1)
 }
 
-// How tells in words how the controller ended; it is empty while it runs.
-func (p *Process) How() string {
-	if !p.hasEnded() {
-		return ""
-	}
-	return p.outcome.How
-}
-
-// ExitCode is that of a controller that has ended; -1 after Kill.
-func (p *Process) ExitCode() int {
-	if !p.hasEnded() {
-		return -1
-	}
-	return p.outcome.ExitCode
-}
-
 func (p *Process) hasEnded() bool {
 	select {
 	case <-p.ended:
@@ -68,14 +52,12 @@ func (p *Process) conclude(asked string) Outcome {
 	switch {
 	case asked == killed:
 		outcome.How = killed
-	case outcome.panicked():
-		outcome.How = outcome.byItself()
-	case asked == stopped:
+	case asked == stopped && !outcome.panicked():
 		outcome.How = stopped
-	case outcome.ExitCode >= 0:
-		outcome.How = outcome.byItself()
-	default:
+	case outcome.ExitCode < 0:
 		outcome.How = state.String() // "signal: killed"
+	default:
+		outcome.How = outcome.byItself()
 	}
 	return outcome
 }
@@ -87,7 +69,6 @@ func EndOf(log string, exitCode int) Outcome {
 	return outcome
 }
 
-// panicked says whether a panic was the end.
 func (o Outcome) panicked() bool {
 	const panicked = 2 // a Go program's exit code then
 	return o.ExitCode == panicked && o.Panic != nil && !o.Panic.Recovered

@@ -23,12 +23,8 @@ func TestEndOf(t *testing.T) {
 		"an exit code that is no panic": {"starting\n", 2, "exit code 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := EndOf(test.log, test.exitCode)
-			if diff := cmp.Diff(test.want, got.How); diff != "" {
-				t.Errorf("How (-want +got)\n%s", diff)
-			}
-			if got.ExitCode != test.exitCode {
-				t.Errorf("exit code %d, want %d", got.ExitCode, test.exitCode)
+			if got := EndOf(test.log, test.exitCode); got.How != test.want || got.ExitCode != test.exitCode {
+				t.Errorf("it ended with %q and code %d, want %q and %d", got.How, got.ExitCode, test.want, test.exitCode)
 			}
 		})
 	}

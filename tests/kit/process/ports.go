@@ -20,7 +20,6 @@ var nextPort atomic.Uint32
 
 func init() { nextPort.Store(rand.Uint32N(portCount)) } // others may run at the same time
 
-// freeAddress returns a loopback address that nobody listens on.
 func freeAddress() (string, error) {
 	var errs []error
 	for range 100 {

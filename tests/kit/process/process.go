@@ -20,6 +20,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/guard"
 )
 
@@ -80,7 +81,7 @@ func start(options Options) (_ *Process, err error) {
 		return nil, err
 	}
 	kubeconfig := filepath.Join(options.Dir, "kubeconfig")
-	if err := writeKubeconfig(kubeconfig, options.Config); err != nil {
+	if err := cluster.WriteKubeconfig(kubeconfig, Namespace, options.Config); err != nil {
 		return nil, err
 	}
 	p := &Process{mark: "COURSE_RUN=" + rand.Text(), patience: options.Patience, ended: make(chan struct{})}
@@ -156,9 +157,6 @@ func (p *Process) wait(logged <-chan struct{}) {
 	close(p.ended)
 }
 
-// MetricsURL is where the controller serves its metrics.
-func (p *Process) MetricsURL() string { return "http://" + p.metricsAddr + "/metrics" }
-
 // Log is the path of what the controller wrote to its standard output and error: its beginning and its
 // end, if that was much.
 func (p *Process) Log() string { return p.log.file.Name() }
@@ -174,7 +172,7 @@ func (p *Process) AwaitReady(ctx context.Context) error {
 		select {
 		case <-poll.C:
 		case <-p.ended:
-			return fmt.Errorf("the controller has ended by itself, before it was ready (%s); its log is %s", p.How(), p.Log())
+			return fmt.Errorf("the controller has ended by itself, before it was ready (%s); its log is %s", p.outcome.How, p.Log())
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -183,28 +181,17 @@ func (p *Process) AwaitReady(ctx context.Context) error {
 }
 
 func (p *Process) ready(ctx context.Context) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.probeAddr+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+	response, err := get(ctx, p.probeAddr, "/readyz")
+	return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
-// PeakBytes is the most memory that was resident while the controller ran. It is known once it has
-// ended: the system counts a program's children that it has waited for, and so the controller as
-// one of its guard's.
+// PeakBytes is the most memory that was resident while the controller ran. It is known once it has ended: the system
+// counts a program's children that it has waited for, and so the controller as one of its guard's.
 func (p *Process) PeakBytes() int64 {
 	if !p.hasEnded() {
 		return 0
 	}
-	usage, ok := p.command.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0
-	}
+	usage := p.command.ProcessState.SysUsage().(*syscall.Rusage)
 	if runtime.GOOS == "darwin" {
 		return usage.Maxrss // in bytes there, in KiB elsewhere
 	}

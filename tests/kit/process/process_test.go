@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -26,23 +28,23 @@ func TestEndsByItself(t *testing.T) {
 		how  string
 		code int
 	}{
-		"exits well":   {"exit code 0", 0},
-		"exits with 3": {"exit code 3", 3},
-		"ends itself":  {"exit code 137, after signal: killed", 137},
-		"panics":       {"panic: boom", 2},
+		"exits well":     {"exit code 0", 0},
+		"exits with 3":   {"exit code 3", 3},
+		"ends itself":    {"exit code 137, after signal: killed", 137},
+		"panics":         {"panic: boom", 2},
+		"its guard dies": {"signal: killed", -1},
 	} {
 		t.Run(role, func(t *testing.T) {
 			p := start(t, role)
 			await(t, p.Ended())
-			if p.How() != want.how || p.ExitCode() != want.code {
-				t.Errorf("it ended with %q and code %d, want %q and %d", p.How(), p.ExitCode(), want.how, want.code)
+			if end := p.Outcome(); end.How != want.how || end.ExitCode != want.code {
+				t.Errorf("it ended with %q and code %d, want %q and %d", end.How, end.ExitCode, want.how, want.code)
 			}
 			if err := p.Stop(); err != nil {
 				t.Errorf("Stop after the end: %v", err)
 			}
-			if p.Kill(); p.How() != want.how {
-				t.Errorf("after that it is said to have ended with %q", p.How())
-			}
+			p.Kill()
+			wantEnd(t, p, want.how)
 		})
 	}
 }
@@ -61,12 +63,13 @@ func TestStop(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			p := start(t, role)
 			awaitLog(t, p, "up")
-			if p.How() != "" || p.ExitCode() != -1 || p.PeakBytes() != 0 {
-				t.Errorf("while it runs it is said to have ended with %q, code %d, %d bytes", p.How(), p.ExitCode(), p.PeakBytes())
+			if end := p.Outcome(); end.How != "" || end.ExitCode != -1 || p.PeakBytes() != 0 {
+				t.Errorf("while it runs it is said to have ended with %q, code %d, %d bytes", end.How, end.ExitCode, p.PeakBytes())
 			}
-			if err := p.Stop(); err != nil || p.How() != how || p.PeakBytes() == 0 {
-				t.Errorf("Stop: %v; it ended with %q, want %q; %d bytes", err, p.How(), how, p.PeakBytes())
+			if err := p.Stop(); err != nil || p.PeakBytes() == 0 {
+				t.Errorf("Stop: %v; %d bytes", err, p.PeakBytes())
 			}
+			wantEnd(t, p, how)
 		})
 	}
 }
@@ -85,9 +88,8 @@ func TestActivity(t *testing.T) {
 				a = p.Activity()
 				return a.Runnable == works && (a.Used > enough || !works)
 			})
-			if p.Kill(); p.Activity().Runnable {
-				t.Error("it is runnable after its end")
-			}
+			p.Kill()
+			eventually(t, "rest after its end", func() bool { return !p.Activity().Runnable })
 		})
 	}
 }
@@ -96,42 +98,26 @@ func TestStopOfOneThatIgnoresIt(t *testing.T) {
 	p := startWith(t, "ignores", 100*time.Millisecond)
 	awaitLog(t, p, "up")
 	for range 2 {
-		var ignored *process.SigtermError
-		if err := p.Stop(); !errors.As(err, &ignored) {
+		err := p.Stop()
+		if _, ignored := errors.AsType[*process.SigtermError](err); !ignored {
 			t.Errorf("Stop: %v, want a *SigtermError", err)
 		}
 	}
-	if p.How() != "killed" {
-		t.Errorf("it ended with %q", p.How())
-	}
-}
-
-func TestEndsWithItsGuard(t *testing.T) {
-	p := start(t, "its guard dies")
-	await(t, p.Ended())
-	if p.How() != "signal: killed" {
-		t.Errorf("it ended with %q", p.How())
-	}
+	wantEnd(t, p, "killed")
 }
 
 func TestLogIsBounded(t *testing.T) {
 	const most = 9 << 20
 	p := start(t, "floods")
-	deadline := time.Now().Add(bound)
-	for last := ""; last != "up"; {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %s it had last printed %.50q", bound, last)
-		}
+	eventually(t, "up as its last line", func() bool {
 		lines := p.Outcome().LastLines
-		last = lines[len(lines)-1]
-	}
+		return lines[len(lines)-1] == "up"
+	})
 	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}
 	log, err := os.ReadFile(p.Log())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	text := string(log)
 	if len(log) > most || !strings.HasPrefix(text, "the beginning\n") || !strings.HasSuffix(text, "\nup\n") ||
 		!strings.Contains(text, " bytes were left out here]\n") || !p.Outcome().LogFull {
@@ -150,15 +136,11 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fifo := filepath.Join(t.TempDir(), "heirs")
-			if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, syscall.Mkfifo(fifo, 0o600))
 			t.Setenv(heirVariable, fifo)
 			p := start(t, end.role)
 			heirs, err := os.OpenFile(fifo, os.O_RDONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer heirs.Close()
 			lines := bufio.NewReader(heirs)
 			for range 4 {
@@ -166,9 +148,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 					t.Fatalf("%q, %v", line, err)
 				}
 			}
-			if err := os.WriteFile(fifo+".seen", nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(fifo+".seen", nil, 0o600))
 			end.end(p)
 			await(t, p.Ended())
 			gone := make(chan struct{})
@@ -188,37 +168,30 @@ func TestManyMayEndIt(t *testing.T) {
 	for range 5 {
 		all.Go(p.Kill)
 		all.Go(func() { _ = p.Stop() })
-		all.Go(func() { _, _, _ = p.Outcome(), p.ExitCode(), p.PeakBytes() })
+		all.Go(func() { _, _, _ = p.Outcome(), p.Outcome().ExitCode, p.PeakBytes() })
 	}
 	all.Wait()
-	if p.How() != "killed" && p.How() != "stopped" {
-		t.Errorf("it ended with %q", p.How())
-	}
+	wantEnd(t, p, "killed", "stopped")
 }
 
 func TestProgramInAnotherLanguage(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("controller", []byte("#!/bin/sh\necho \"$KUBECONFIG $*\"\nexit 5\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile("controller", []byte("#!/bin/sh\necho \"$KUBECONFIG $*\"\nexit 5\n"), 0o755))
 	dir := t.TempDir()
 	p, err := process.Start(process.Options{Binary: "controller", Config: &rest.Config{}, Dir: dir, Args: []string{"--more"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	await(t, p.Ended())
+	wantEnd(t, p, "exit code 5")
 	lines := p.Outcome().LastLines
-	if p.How() != "exit code 5" || len(lines) != 1 || !strings.HasPrefix(lines[0], filepath.Join(dir, "kubeconfig")+" --metrics-bind-address=127.0.0.1:") ||
-		!strings.HasSuffix(lines[0], " --more") {
-		t.Errorf("it ended with %q and printed %q", p.How(), lines)
+	start := filepath.Join(dir, "kubeconfig") + " --metrics-bind-address=127.0.0.1:"
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], start) || !strings.HasSuffix(lines[0], " --more") {
+		t.Errorf("it printed %q", lines)
 	}
 }
 
 func TestStartOfWhatCannotRun(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "README")
-	if err := os.WriteFile(text, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(text, nil, 0o644))
 	for _, binary := range []string{text, text + "-missing", t.TempDir()} {
 		if p, err := process.Start(process.Options{Binary: binary, Config: &rest.Config{}, Dir: t.TempDir()}); err == nil {
 			p.Kill()
@@ -231,9 +204,7 @@ func BenchmarkStartAndKill(b *testing.B) {
 	b.Setenv(roleVariable, "ignores")
 	for b.Loop() {
 		p, err := process.Start(process.Options{Binary: os.Args[0], Config: &rest.Config{}, Dir: b.TempDir()})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		p.Kill()
 	}
 }
@@ -249,11 +220,17 @@ func startWith(t *testing.T, role string, patience time.Duration) *process.Proce
 	p, err := process.Start(process.Options{
 		Binary: os.Args[0], Config: &rest.Config{Host: "http://127.0.0.1:1"}, Dir: t.TempDir(), Patience: patience,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(p.Kill)
 	return p
+}
+
+// wantEnd says that a controller has ended in one of some ways.
+func wantEnd(t *testing.T, p *process.Process, ways ...string) {
+	t.Helper()
+	if how := p.Outcome().How; !slices.Contains(ways, how) {
+		t.Errorf("it ended with %q, want %q", how, ways)
+	}
 }
 
 func await(t *testing.T, ended <-chan struct{}) {
@@ -265,14 +242,11 @@ func await(t *testing.T, ended <-chan struct{}) {
 	}
 }
 
-// awaitLog waits until a controller has printed something.
 func awaitLog(t *testing.T, p *process.Process, text string) {
 	t.Helper()
 	eventually(t, text+" in its log", func() bool {
 		log, err := os.ReadFile(p.Log())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return strings.Contains(string(log), text)
 	})
 }

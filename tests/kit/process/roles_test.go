@@ -13,7 +13,6 @@ import (
 // roleVariable makes the test binary a controller that misbehaves.
 const roleVariable = "PROCESS_TEST_ROLE"
 
-// roles are the ways to misbehave.
 var roles = map[string]func(){
 	"exits well":     func() {},
 	"exits with 3":   func() { os.Exit(3) },

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
 	"strconv"
 
@@ -11,7 +10,6 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// write sends the answer on to the controller.
 func (a answer) write(w http.ResponseWriter) error {
 	copyHeader(w.Header(), a.header)
 	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
@@ -25,35 +23,33 @@ func (a answer) write(w http.ResponseWriter) error {
 // refusal is what the controller is told in the API server's place. Only a gateway's answer asks to
 // come again later, which client-go does by itself.
 func refusal(action Action) answer {
-	status := metav1.Status{Status: metav1.StatusFailure}
-	header := http.Header{}
-	switch action {
-	case Answer429:
-		status.Code, status.Reason = http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests
-		status.Message = "Too many requests, please try again later."
-	case Answer504:
-		status.Code, status.Reason = http.StatusGatewayTimeout, metav1.StatusReasonTimeout
-		status.Message = "Timeout: request did not complete within the allotted timeout"
-	case AnswerGateway:
-		status.Code, status.Reason = http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable
-		status.Message = "the server is currently unable to handle the request"
-		header.Set("Retry-After", "1")
-	default:
-		status.Code, status.Reason = http.StatusInternalServerError, metav1.StatusReasonInternalError
-		status.Message = "Internal error occurred: etcdserver: leader changed"
+	answer := statusAnswer(refusals[action])
+	if action == AnswerGateway {
+		answer.header.Set("Retry-After", "1")
 	}
-	return statusAnswer(status, header)
+	return answer
 }
 
-func statusAnswer(status metav1.Status, header http.Header) answer {
+var refusals = map[Action]metav1.Status{
+	Answer429:     {Code: 429, Reason: metav1.StatusReasonTooManyRequests, Message: "Too many requests, please try again later."},
+	Answer500:     {Code: 500, Reason: metav1.StatusReasonInternalError, Message: "Internal error occurred: etcdserver: leader changed"},
+	AnswerGateway: {Code: 503, Reason: metav1.StatusReasonServiceUnavailable, Message: "the server is currently unable to handle the request"},
+	Answer504:     {Code: 504, Reason: metav1.StatusReasonTimeout, Message: "Timeout: request did not complete within the allotted timeout"},
+}
+
+func statusAnswer(status metav1.Status) answer {
+	return answer{code: int(status.Code), header: http.Header{"Content-Type": {"application/json"}}, body: failure(status)}
+}
+
+// failure is how a status stands in an answer.
+func failure(status metav1.Status) []byte {
 	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	status.Status = metav1.StatusFailure
 	body, err := json.Marshal(status)
 	if err != nil {
 		panic(err) // it consists of strings and numbers
 	}
-	header = maps.Clone(header)
-	header.Set("Content-Type", "application/json")
-	return answer{code: int(status.Code), header: header, body: body}
+	return body
 }
 
 // lose cuts the connection in a way that the controller gets to know of. When nothing has come back

@@ -53,15 +53,3 @@ func decodeProtobuf(body []byte) map[string]any {
 	content["apiVersion"], content["kind"] = kind.ToAPIVersionAndKind()
 	return content
 }
-
-// itemsOf returns the objects of a list.
-func itemsOf(list *unstructured.Unstructured) []*unstructured.Unstructured {
-	items, _ := list.Object["items"].([]any)
-	var objects []*unstructured.Unstructured
-	for _, item := range items {
-		if content, ok := item.(map[string]any); ok {
-			objects = append(objects, &unstructured.Unstructured{Object: content})
-		}
-	}
-	return objects
-}

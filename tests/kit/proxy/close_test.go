@@ -7,7 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 // goleak, in newBench, says whether anything is left after all this.
@@ -20,8 +21,7 @@ func TestCloseUnderLoad(t *testing.T) {
 	defer cancel()
 	for n := 1; n <= 3; n++ {
 		one := b.instance(n)
-		one.watch(jobs, fromList)
-		s := b.server.next(t)
+		_, s := one.open(jobs, fromList)
 		clients.Go(func() {
 			for version := 11; version < 200; version++ {
 				select {
@@ -48,13 +48,8 @@ func TestCloseUnderLoad(t *testing.T) {
 	})
 	closed := make(chan error)
 	go func() { closed <- b.proxy.Close() }()
-	select {
-	case err := <-closed:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(patience):
-		t.Fatal("Close does not return")
+	if err, _ := receive(t, closed, "Close returns"); err != nil {
+		t.Error(err)
 	}
 	cancel()
 	clients.Wait()
@@ -68,16 +63,13 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	b := newBench(t)
 	one := b.instance(1)
 	deaf, err := net.Dial("tcp", strings.TrimPrefix(one.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer deaf.Close()
 	if _, err := deaf.Write([]byte("GET " + jobs + "?watch=true&resourceVersion=10 HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	flood := b.server.next(t)
-	w := one.watch(jobs, fromList)
-	s := b.server.next(t)
+	w, s := one.open(jobs, fromList)
 	big := frame("ADDED", strings.Replace(job("build", 11), `"name":"web-build"`,
 		`"name":"web-build","annotations":{"a":"`+strings.Repeat("x", 1<<20)+`"}`, 1))
 	for range 14 { // more than fits on the way
@@ -93,9 +85,7 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 func TestClientsThatGoAwayAreForgotten(t *testing.T) {
 	b := newBench(t)
 	b.inject("hold: ADDED jobs web/build #1")
-	one := b.instance(1)
-	w := one.watch(jobs, fromList)
-	s := b.server.next(t)
+	w, s := b.instance(1).open(jobs, fromList)
 	s.send(added("build", 11))
 	b.awaitReceived(1)
 	w.stop()

@@ -11,9 +11,8 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// confine makes of a request about all namespaces one about those of the run: to its client it looks as if
-// there were no others. The API server is asked about one namespace or all; what of that is too much is
-// left out of the answer.
+// confine makes of a request about all namespaces one about those of the run: to its client it looks as if there were
+// no others. The API server is asked about one namespace or all; what of that is too much is left out of the answer.
 func (p *Proxy) confine(t target) target {
 	all := t.namespace == "" && t.name == "" && slices.Contains([]string{"list", "watch", "deletecollection"}, t.verb)
 	if _, known := kinds.OfResource(t.group, t.resource); !all || !known { // what it is may have no namespace

@@ -3,10 +3,10 @@ package proxy_test
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -23,12 +23,8 @@ func TestAConfinedControllerIsShownOneNamespace(t *testing.T) {
 	one.ask(http.MethodGet, allJobs, "")
 	one.ask(http.MethodGet, "/apis/batch/v1/namespaces/other/jobs/a", "")
 	one.ask(http.MethodGet, "/api/v1/nodes", "")
-	one.watch(allJobs, fromStart)
-	b.server.next(t)
-	want := []string{"GET " + jobs, "GET /apis/batch/v1/namespaces/other/jobs/a", "GET /api/v1/nodes", "GET " + jobs + "?watch=true&" + fromStart}
-	if lines := b.server.lines(); !slices.Equal(lines, want) {
-		t.Errorf("the API server was asked %q, want %q", lines, want)
-	}
+	one.open(allJobs, fromStart)
+	b.wantAsked("GET "+jobs, "GET /apis/batch/v1/namespaces/other/jobs/a", "GET /api/v1/nodes", "GET "+jobs+"?watch=true&"+fromStart)
 }
 
 func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
@@ -41,15 +37,12 @@ func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
 		Items    []struct{ Metadata struct{ Namespace string } }
 	}
 	reply := one.ask(http.MethodGet, allJobs, "")
-	if err := json.Unmarshal([]byte(reply.body), &list); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(reply.body), &list))
 	if len(list.Items) != 2 || list.Items[0].Metadata.Namespace != "run" || list.Items[1].Metadata.Namespace != "beside" || list.Metadata.ResourceVersion != "9" {
 		t.Errorf("the controller was shown %s", reply.body)
 	}
 
-	w := one.watch(allJobs, fromStart)
-	s := b.server.next(t)
+	w, s := one.open(allJobs, fromStart)
 	s.send(added("build", 11), elsewhere("other", added("build", 12)), elsewhere("beside", added("build", 13)), initialEnd(14),
 		elsewhere("other", modified("build", 15)), bookmark(16))
 	w.want("ADDED web-build@11", "ADDED web-build@13", "BOOKMARK @14", "BOOKMARK @16")

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"time"
 
 	"example.com/controller-course/tests/kit/history"
 )
@@ -36,8 +37,7 @@ func (s *stream) deliver(w http.ResponseWriter, gone <-chan struct{}) {
 	}
 }
 
-// next tells what is to be done. A process that is to be killed is told nothing more: its watches
-// end with it.
+// next tells what is to be done. A process that is to be killed is told nothing more: its watches end with it.
 func (s *stream) next() (step, *frame) {
 	p := s.door.lock()
 	defer p.mu.Unlock()
@@ -66,13 +66,13 @@ func (s *stream) next() (step, *frame) {
 // send delivers one event. The time is taken first, so that what the controller does upon it comes
 // later in the history too.
 func (s *stream) send(w http.ResponseWriter, f *frame) {
-	s.delivered(f, true)
+	s.delivered(f, s.door.proxy.options.Log.Now())
 	_, err := w.Write(f.line)
 	if err == nil {
 		err = http.NewResponseController(w).Flush()
 	}
 	if err != nil {
-		s.delivered(f, false)
+		s.delivered(f, 0)
 		panic(http.ErrAbortHandler)
 	}
 	s.sent(f)
@@ -83,16 +83,10 @@ func (s *stream) send(w http.ResponseWriter, f *frame) {
 	}
 }
 
-func (s *stream) delivered(f *frame, yes bool) {
-	if f.place == 0 {
-		return
+func (s *stream) delivered(f *frame, at time.Duration) {
+	if f.place > 0 {
+		s.door.proxy.options.Log.Write(func(run *history.Run) { run.Frames[f.place-1].Delivered = at })
 	}
-	log := s.door.proxy.options.Log
-	now := log.Now()
-	if !yes {
-		now = 0
-	}
-	log.Write(func(run *history.Run) { run.Frames[f.place-1].Delivered = now })
 }
 
 func (s *stream) sent(f *frame) {

@@ -106,9 +106,8 @@ func (d *door) kill() {
 	}
 }
 
-// park keeps what a dead process has asked in its last moments until it is gone, and cuts the
-// connection then.
-func (d *door) park(r *http.Request) {
+// park keeps what a dead process has asked in its last moments until it is gone, and cuts the connection then.
+func park(r *http.Request) {
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }

@@ -125,17 +125,11 @@ func (f *fakeServer) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next waits until a watch is opened.
 func (f *fakeServer) next(t *testing.T) *fakeWatch {
 	t.Helper()
-	select {
-	case watch := <-f.opened:
-		watch.t = t
-		return watch
-	case <-time.After(patience):
-		t.Fatal("no watch was opened")
-		return nil
-	}
+	watch, _ := receive(t, f.opened, "a watch is opened")
+	watch.t = t
+	return watch
 }
 
 func (w *fakeWatch) send(lines ...string) {
@@ -165,7 +159,6 @@ func (f *fakeServer) delay(key string) chan struct{} {
 	return f.wait[key]
 }
 
-// lines are the requests up to now.
 func (f *fakeServer) lines() []string {
 	var lines []string
 	for _, one := range f.all() {

@@ -53,9 +53,8 @@ const (
 	HoldAll Action = "hold all"
 	// Cut ends the watch before the event is delivered. The controller watches again from where it was.
 	Cut Action = "cut"
-	// MissedDelete keeps the event back like Hold; at Heal it cuts the watch and answers the
-	// controller's next attempt to watch from where it was with 410 Gone, so that it has to list
-	// anew and never sees what came in between.
+	// MissedDelete keeps the event back like Hold; at Heal it cuts the watch and answers the controller's next attempt
+	// to watch from where it was with 410 Gone, so that it has to list anew and never sees what came in between.
 	MissedDelete Action = "hold, cut, 410"
 	// CrashAtEvent kills the controller when the event has been delivered.
 	CrashAtEvent Action = "crash at"

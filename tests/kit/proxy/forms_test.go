@@ -12,14 +12,16 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestAcceptJSON(t *testing.T) {
 	for accept, want := range map[string]string{
-		"application/vnd.kubernetes.protobuf, */*":             "application/json,*/*",
-		"application/vnd.kubernetes.protobuf,application/json": "application/json",
+		"application/vnd.kubernetes.protobuf, */*":             "application/json, */*",
+		"application/vnd.kubernetes.protobuf,application/json": "application/json,application/json",
 		"application/json;q=0.9,application/cbor;q=1":          "application/json;q=0.9,application/json;q=1",
-		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+		"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
 		"application/json;as=Table;v=v1;g=meta.k8s.io,application/json": "application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
 		"application/com.github.proto-openapi.spec.v2@v1.0+protobuf":    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
 	} {
@@ -73,9 +75,7 @@ func TestWithoutWatchList(t *testing.T) {
 	wrong := validation.ValidateListOptions(options, false)
 	want := apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", wrong).Status()
 	var got metav1.Status
-	if err := json.Unmarshal(withoutWatchList().body, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(withoutWatchList().body, &got))
 	got.TypeMeta = metav1.TypeMeta{}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)

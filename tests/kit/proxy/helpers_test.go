@@ -11,10 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 	"k8s.io/client-go/rest"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -37,12 +39,18 @@ type bench struct {
 }
 
 func newBench(t *testing.T, change ...func(*proxy.Options)) *bench {
-	leaks := goleak.IgnoreCurrent()
-	t.Cleanup(func() { goleak.VerifyNone(t, leaks) })
-	b := &bench{T: t, server: newFakeServer(t), log: history.NewLog(), killed: make(chan int, 10)}
-	config := &rest.Config{Host: b.server.URL}
+	forbidLeaks(t)
+	server := newFakeServer(t)
+	b := newBenchAt(t, &rest.Config{Host: server.URL}, namespace, change...)
+	b.server = server
+	return b
+}
+
+// newBenchAt is newBench before any API server.
+func newBenchAt(t *testing.T, server *rest.Config, namespace string, change ...func(*proxy.Options)) *bench {
+	b := &bench{T: t, log: history.NewLog(), killed: make(chan int, 10)}
 	options := proxy.Options{
-		Server: config, Admin: config, Namespace: namespace, Log: b.log,
+		Server: server, Admin: server, Namespace: namespace, Log: b.log,
 		Kill: func(instance int) { b.killed <- instance },
 	}
 	for _, change := range change {
@@ -60,18 +68,23 @@ func newBench(t *testing.T, change ...func(*proxy.Options)) *bench {
 	return b
 }
 
+// forbidLeaks fails the test if it leaves goroutines behind. It is called before anything starts.
+func forbidLeaks(t *testing.T) {
+	leaks := goleak.IgnoreCurrent()
+	// Those of client-go, which stay. The proxy's connections are not made by that package.
+	administrators := goleak.IgnoreAnyFunction("golang.org/x/net/http2.(*clientConnReadLoop).run")
+	t.Cleanup(func() { goleak.VerifyNone(t, leaks, administrators) })
+}
+
 func (b *bench) inject(lines ...string) {
 	b.Helper()
 	for _, line := range lines {
 		fault, err := proxy.ParseFault(line)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		b.proxy.Inject(fault)
 	}
 }
 
-// eventually waits until something holds.
 func (b *bench) eventually(what string, holds func() bool) {
 	b.Helper()
 	deadline := time.Now().Add(patience)
@@ -85,19 +98,61 @@ func (b *bench) eventually(what string, holds func() bool) {
 
 func (b *bench) awaitKill(instance int) {
 	b.Helper()
-	select {
-	case killed := <-b.killed:
-		if killed != instance {
-			b.Fatalf("instance %d was killed, want %d", killed, instance)
-		}
-	case <-time.After(patience):
-		b.Fatal("nobody was killed")
-	}
+	killed, _ := receive(b, b.killed, "the instance that is killed")
+	b.equal("the instance that is killed", killed, instance)
 }
 
 func (b *bench) awaitQuiet() {
 	b.Helper()
 	b.eventually("quiet", func() bool { busy, _ := b.proxy.Busy(); return !busy })
+}
+
+func (b *bench) awaitUp(instance int) {
+	b.Helper()
+	b.eventually("up to date", func() bool { return b.proxy.UpToDate(instance) })
+}
+
+// receive waits for what comes from a channel; open is false when that was closed.
+func receive[T any](t testing.TB, from <-chan T, what string) (got T, open bool) {
+	t.Helper()
+	select {
+	case got, open = <-from:
+	case <-time.After(patience):
+		t.Fatalf("%s: not after %s", what, patience)
+	}
+	return got, open
+}
+
+func (b *bench) equal(what string, got, want any) {
+	b.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		b.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func (b *bench) wantPending(n int) {
+	b.Helper()
+	if pending := b.proxy.Pending(); len(pending) != n {
+		b.Errorf("pending: %v, want %d", pending, n)
+	}
+}
+
+// wantOneFault says that one fault has struck, and is over.
+func (b *bench) wantOneFault(line string) {
+	b.Helper()
+	if faults := b.log.Run().Faults; len(faults) != 1 || faults[0].String() != line || faults[0].Healed == 0 {
+		b.Errorf("faults: %v, want %s", faults, line)
+	}
+}
+
+func (b *bench) wantCalls(want ...string) {
+	b.Helper()
+	b.equal("calls", b.calls(), want)
+}
+
+func (b *bench) wantAsked(want ...string) {
+	b.Helper()
+	b.equal("what the API server was asked", b.server.lines(), want)
 }
 
 // instance is a client behind a door.
@@ -110,9 +165,7 @@ type instance struct {
 func (b *bench) instance(n int) *instance {
 	b.Helper()
 	config, err := b.proxy.Door(n)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	transport := &http.Transport{DisableCompression: true}
 	b.Cleanup(transport.CloseIdleConnections)
 	return &instance{bench: b, url: config.Host, client: &http.Client{Transport: transport}}
@@ -130,14 +183,17 @@ func (i *instance) ask(method, path, body string) reply {
 	return i.askAs(method, path, "application/json", body)
 }
 
+func (i *instance) asking(method, path, body string) <-chan reply {
+	answered := make(chan reply, 1)
+	go func() { answered <- i.ask(method, path, body) }()
+	return answered
+}
+
 func (i *instance) askAs(method, path, contentType, body string) reply {
 	i.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, method, i.url+path, strings.NewReader(body))
-	if err != nil {
-		i.Fatal(err)
-	}
+	request := i.request(ctx, method, path, body)
 	request.Header.Set("Content-Type", contentType)
 	request.Header.Set("Accept", "application/vnd.kubernetes.protobuf, */*")
 	response, err := i.client.Do(request)
@@ -152,6 +208,13 @@ func (i *instance) askAs(method, path, contentType, body string) reply {
 	return reply{code: response.StatusCode, header: response.Header, body: string(read), cut: err}
 }
 
+func (i *instance) request(ctx context.Context, method, path, body string) *http.Request {
+	i.Helper()
+	request, err := http.NewRequestWithContext(ctx, method, i.url+path, strings.NewReader(body))
+	must.Succeed(i, err)
+	return request
+}
+
 // watching is a watch that a client has opened.
 type watching struct {
 	*instance
@@ -161,17 +224,19 @@ type watching struct {
 	stop  func()
 }
 
+// open is watch, with the API server's end.
+func (i *instance) open(path, query string) (*watching, *fakeWatch) {
+	i.Helper()
+	w := i.watch(path, query)
+	return w, i.server.next(i.T)
+}
+
 func (i *instance) watch(path, query string) *watching {
 	i.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, i.url+path+"?watch=true&"+query, nil)
-	if err != nil {
-		i.Fatal(err)
-	}
+	request := i.request(ctx, http.MethodGet, path+"?watch=true&"+query, "")
 	response, err := i.client.Do(request)
-	if err != nil {
-		i.Fatal(err)
-	}
+	must.Succeed(i, err)
 	w := &watching{instance: i, code: response.StatusCode, lines: make(chan string, 1000)}
 	done := make(chan struct{})
 	w.stop = func() { cancel(); <-done }
@@ -195,20 +260,15 @@ func (i *instance) watch(path, query string) *watching {
 	return w
 }
 
-// want waits for events, told as "ADDED web-build@12".
 func (w *watching) want(events ...string) {
 	w.Helper()
 	for _, want := range events {
-		select {
-		case line, ok := <-w.lines:
-			if !ok {
-				w.Fatalf("the watch has ended (%v), want %s", w.cut, want)
-			}
-			if got := short(line); got != want {
-				w.Fatalf("received %s, want %s", got, want)
-			}
-		case <-time.After(patience):
-			w.Fatalf("nothing was received, want %s", want)
+		line, open := receive(w, w.lines, want)
+		if !open {
+			w.Fatalf("the watch has ended (%v), want %s", w.cut, want)
+		}
+		if got := short(line); got != want {
+			w.Fatalf("received %s, want %s", got, want)
 		}
 	}
 }
@@ -216,26 +276,17 @@ func (w *watching) want(events ...string) {
 // wantEnd waits for the end and returns how it came.
 func (w *watching) wantEnd() error {
 	w.Helper()
-	select {
-	case line, ok := <-w.lines:
-		if ok {
-			w.Fatalf("received %s, want the end", short(line))
-		}
-	case <-time.After(patience):
-		w.Fatal("the watch has not ended")
+	if line, open := receive(w, w.lines, "the end of the watch"); open {
+		w.Fatalf("received %s, want the end", short(line))
 	}
 	return w.cut
 }
 
-// wantNothing says that there is nothing now.
 func (w *watching) wantNothing() {
 	w.Helper()
 	select {
-	case line, ok := <-w.lines:
-		if !ok {
-			w.Fatalf("the watch has ended: %v", w.cut)
-		}
-		w.Fatalf("received %s, want nothing", short(line))
+	case line, open := <-w.lines:
+		w.Fatalf("received %q (open: %t), want nothing", short(line), open)
 	default:
 	}
 }
@@ -257,7 +308,6 @@ func short(line string) string {
 	return fmt.Sprintf("%s %s@%s", said.Type, said.Object.Metadata.Name, said.Object.Metadata.ResourceVersion)
 }
 
-// calls are the names of what was asked, with what was answered and told.
 func (b *bench) calls() []string {
 	var calls []string
 	for _, request := range b.log.Run().Requests {
@@ -266,7 +316,6 @@ func (b *bench) calls() []string {
 	return calls
 }
 
-// moments are the names of the events that were received.
 func (b *bench) moments() []string {
 	var moments []string
 	for _, frame := range b.log.Run().Frames {
@@ -275,7 +324,6 @@ func (b *bench) moments() []string {
 	return moments
 }
 
-// received waits until so many events are in the log.
 func (b *bench) awaitReceived(n int) {
 	b.Helper()
 	b.eventually(fmt.Sprintf("%d events received", n), func() bool { return len(b.log.Run().Frames) >= n })

@@ -36,8 +36,7 @@ func (s *stream) strike(f *frame, moment history.Moment, version uint64) {
 // API server that has it: only what comes after that is kept back. The proxy is locked.
 func (s *stream) hold(f *frame, initial bool) {
 	for _, h := range s.door.proxy.holds {
-		other := h.resource != "" && h.resource != s.target.resource
-		if other || initial && s.id > h.streams {
+		if !s.isAbout(h) || initial && s.id > h.streams {
 			continue
 		}
 		f.hold(h.fault)
@@ -47,6 +46,9 @@ func (s *stream) hold(f *frame, initial bool) {
 		f.hold(s.stale)
 	}
 }
+
+// isAbout says whether the stream is one of those that are held.
+func (s *stream) isAbout(h *hold) bool { return h.resource == "" || h.resource == s.target.resource }
 
 func (f *frame) hold(fault int) {
 	f.held = true
@@ -85,9 +87,8 @@ func (p *Proxy) miss(h *hold) {
 	}
 }
 
-// takeGone returns since when there are changes for a watch that can't go on from where it was; 0 for
-// one that can. It is asked once after each cut: a client that begins anew misses the same. The proxy
-// is locked.
+// takeGone returns since when there are changes for a watch that can't go on from where it was; 0 for one that can. It
+// is asked once after each cut: a client that begins anew misses the same. The proxy is locked.
 func (p *Proxy) takeGone(d *door, t target) uint64 {
 	i := slices.IndexFunc(p.gone, func(g gone) bool { return g.watch == keyOf(d, t) })
 	if i < 0 {

@@ -3,12 +3,10 @@ package proxy_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"regexp"
+	"slices"
 	"testing"
-	"time"
 
-	"go.uber.org/goleak"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,6 +21,7 @@ import (
 
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -30,9 +29,7 @@ import (
 func TestLive(t *testing.T) {
 	const crd = "../../../sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml"
 	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crd}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := c.Stop(); err != nil {
 			t.Error(err)
@@ -67,40 +64,24 @@ type live struct {
 }
 
 func newLive(t *testing.T, c *cluster.Cluster, native bool) *live {
-	leaks := goleak.IgnoreCurrent()
-	// Those of client-go, which stay. The proxy's connections are not made by that package.
-	administrators := goleak.IgnoreAnyFunction("golang.org/x/net/http2.(*clientConnReadLoop).run")
-	t.Cleanup(func() { goleak.VerifyNone(t, leaks, administrators) })
+	forbidLeaks(t)
 	client := kubernetes.NewForConfigOrDie(c.Config())
 	space, err := client.CoreV1().Namespaces().Create(t.Context(),
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "run-"}}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &live{server: c.Config(), namespace: space.Name, admin: client.BatchV1().Jobs(space.Name)}
-	l.bench = &bench{T: t, log: history.NewLog(), killed: make(chan int, 10)}
-	l.proxy, err = proxy.New(proxy.Options{
-		Server: c.Config(), Admin: c.Config(), Namespace: l.namespace, Log: l.log, Native: native,
-		Kill: func(instance int) { l.killed <- instance },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.proxy.Close() })
-	return l
+	must.Succeed(t, err)
+	b := newBenchAt(t, c.Config(), space.Name, func(options *proxy.Options) { options.Native = native })
+	return &live{bench: b, server: c.Config(), namespace: space.Name, admin: client.BatchV1().Jobs(space.Name)}
 }
 
 // client is that of an instance of the controller.
 func (l *live) client(instance int) kubernetes.Interface {
 	l.Helper()
 	config, err := l.proxy.Door(instance)
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	return kubernetes.NewForConfigOrDie(config)
 }
 
-func (l *live) newJob(step string) *batchv1.Job {
+func newJob(step string) *batchv1.Job {
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: "web-" + step, OwnerReferences: []metav1.OwnerReference{
 			{APIVersion: "batch.example.com/v1alpha1", Kind: "SequentialJob", Name: "web", UID: "u"},
@@ -114,7 +95,7 @@ func (l *live) newJob(step string) *batchv1.Job {
 // create creates a Job as somebody else.
 func (l *live) create(step string) {
 	l.Helper()
-	if _, err := l.admin.Create(l.Context(), l.newJob(step), metav1.CreateOptions{}); err != nil {
+	if _, err := l.admin.Create(l.Context(), newJob(step), metav1.CreateOptions{}); err != nil {
 		l.Fatal(err)
 	}
 }
@@ -132,9 +113,7 @@ func (l *live) label(step, value string) {
 func (l *live) remove(step string) {
 	l.Helper()
 	background := metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}
-	if err := l.admin.Delete(l.Context(), "web-"+step, background); err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, l.admin.Delete(l.Context(), "web-"+step, background))
 }
 
 // seen is what an informer tells.
@@ -176,49 +155,30 @@ func (l *live) informer(instance int) *seen {
 func (s *seen) want(events ...string) {
 	s.Helper()
 	for _, want := range events {
-		select {
-		case got := <-s.events:
-			if got != want {
-				s.Fatalf("the informer told %q, want %q", got, want)
-			}
-		case <-time.After(patience):
-			s.Fatalf("the informer told nothing, want %q", want)
+		if got, _ := receive(s, s.events, want); got != want {
+			s.Fatalf("the informer told %q, want %q", got, want)
 		}
 	}
-}
-
-func (l *live) awaitUp(instance int) {
-	l.Helper()
-	l.eventually("up to date", func() bool { return l.proxy.UpToDate(instance) })
 }
 
 func (l *live) awaitHeld(moment string) {
 	l.Helper()
 	l.eventually(moment+" is held", func() bool {
-		for _, frame := range l.log.Run().Frames {
-			if frame.Moment.String() == moment && frame.Fault > 0 {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(l.log.Run().Frames, func(frame history.Frame) bool {
+			return frame.Moment.String() == moment && frame.Fault > 0
+		})
 	})
 }
 
 func (l *live) typedClient() {
 	jobs, ctx := l.client(1).BatchV1().Jobs(l.namespace), l.Context()
 	list, err := jobs.List(ctx, metav1.ListOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	events, err := jobs.Watch(ctx, metav1.ListOptions{ResourceVersion: list.ResourceVersion})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	defer events.Stop()
-	created, err := jobs.Create(ctx, l.newJob("build"), metav1.CreateOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	created, err := jobs.Create(ctx, newJob("build"), metav1.CreateOptions{})
+	must.Succeed(l, err)
 	created.Labels = map[string]string{"a": "b"}
 	if _, err := jobs.Update(ctx, created, metav1.UpdateOptions{}); err != nil {
 		l.Fatal(err)
@@ -226,9 +186,7 @@ func (l *live) typedClient() {
 	if got, err := jobs.Get(ctx, "web-build", metav1.GetOptions{}); err != nil || got.Labels["a"] != "b" {
 		l.Fatalf("%v, %v", got, err)
 	}
-	if err := jobs.Delete(ctx, "web-build", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}); err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, jobs.Delete(ctx, "web-build", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}))
 	if _, err := jobs.Get(ctx, "web-build", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		l.Fatal(err)
 	}
@@ -250,14 +208,6 @@ func (l *live) typedClient() {
 	}
 }
 
-func (l *live) wantCalls(want ...string) {
-	l.Helper()
-	got := l.calls()
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		l.Errorf("recorded %q\nwant     %q", got, want)
-	}
-}
-
 func (l *live) nativeInformer() {
 	l.create("build")
 	s := l.informer(1)
@@ -273,17 +223,13 @@ func (l *live) nativeInformer() {
 func (l *live) conflict() {
 	l.inject("write first: update jobs web/build #1")
 	jobs, ctx := l.client(1).BatchV1().Jobs(l.namespace), l.Context()
-	created, err := jobs.Create(ctx, l.newJob("build"), metav1.CreateOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	created, err := jobs.Create(ctx, newJob("build"), metav1.CreateOptions{})
+	must.Succeed(l, err)
 	if _, err := jobs.Update(ctx, created, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 		l.Fatalf("the update did not conflict: %v", err)
 	}
 	got, err := jobs.Get(ctx, "web-build", metav1.GetOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	if got.Annotations[proxy.ConflictAnnotation] == "" || got.Generation != created.Generation {
 		l.Errorf("annotations %v, generation %d", got.Annotations, got.Generation)
 	}
@@ -307,7 +253,7 @@ func (l *live) lostRead() {
 
 func (l *live) gateway() {
 	l.inject("answer 503 after commit: " + create)
-	_, err := l.client(1).BatchV1().Jobs(l.namespace).Create(l.Context(), l.newJob("build"), metav1.CreateOptions{})
+	_, err := l.client(1).BatchV1().Jobs(l.namespace).Create(l.Context(), newJob("build"), metav1.CreateOptions{})
 	if !apierrors.IsAlreadyExists(err) {
 		l.Errorf("told %v", err)
 	}
@@ -323,9 +269,7 @@ func (l *live) cutWatch() {
 	l.label("build", "new")
 	s.want("update web-build new")
 	l.awaitUp(1)
-	if pending := l.proxy.Pending(); len(pending) > 0 {
-		l.Errorf("pending: %v", pending)
-	}
+	l.wantPending(0)
 }
 
 func (l *live) missedDelete() {
@@ -338,7 +282,7 @@ func (l *live) missedDelete() {
 	l.awaitHeld("DELETED jobs web/build #1")
 	l.create("ship")
 	l.proxy.Heal()
-	l.eventually("up again", func() bool { return l.proxy.UpToDate(1) })
+	l.awaitUp(1)
 	told := map[string]bool{<-s.events: true, <-s.events: true}
 	if !told["gone web-build "] || !told["add web-ship "] {
 		l.Errorf("the informer told %v", told)
@@ -346,7 +290,7 @@ func (l *live) missedDelete() {
 }
 
 func (l *live) staleStart() {
-	l.inject("start stale at: ADDED jobs web/build #1")
+	l.inject(staleStart)
 	first := l.informer(1)
 	l.awaitUp(1)
 	l.create("build")
@@ -368,22 +312,15 @@ func (l *live) staleStart() {
 	}
 	l.proxy.Heal()
 	second.want("update web-build new", "add web-ship ")
-	if faults := l.log.Run().Faults; len(faults) != 1 || faults[0].Healed == 0 {
-		l.Errorf("faults: %v", faults)
-	}
+	l.wantOneFault(staleStart)
 }
 
 // expired compares the answer with the API server's own.
 func (l *live) expired() {
 	l.inject("hold, cut, 410: DELETED jobs web/build #1")
-	config, err := l.proxy.Door(1)
-	if err != nil {
-		l.Fatal(err)
-	}
 	path := "/apis/batch/v1/namespaces/" + l.namespace + "/jobs"
 	l.create("build")
-	one := &instance{bench: l.bench, url: config.Host, client: &http.Client{Transport: &http.Transport{}}}
-	defer one.client.CloseIdleConnections()
+	one := l.instance(1)
 	w := one.watch(path, "resourceVersion=0")
 	l.awaitReceived(1)
 	l.remove("build")
@@ -399,9 +336,7 @@ func (l *live) expired() {
 	there := "/apis/batch.example.com/v1alpha1/namespaces/" + l.namespace + "/sequentialjobs"
 	theirs, err := kubernetes.NewForConfigOrDie(l.server).BatchV1().RESTClient().Get().AbsPath(there).
 		Param("watch", "true").Param("resourceVersion", "1").SetHeader("Accept", "application/json").DoRaw(ctx)
-	if err != nil {
-		l.Fatal(err)
-	}
+	must.Succeed(l, err)
 	versions := regexp.MustCompile(`version: .*\)`)
 	if got, want := versions.ReplaceAllString(compact(ours), ""), versions.ReplaceAllString(compact(string(theirs)), ""); got != want {
 		l.Errorf("the proxy says %s\nthe API server %s", got, want)

@@ -6,8 +6,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// names gives requests and events their names, and remembers what objects stand for. It is used
-// under the proxy's lock.
+// names gives requests and events their names, and remembers what objects stand for. It is used under the proxy's lock.
 type names struct {
 	namespace string
 	logical   map[objectKey]history.Logical // what was last seen under that name
@@ -58,9 +57,8 @@ func (n *names) call(t target, body *unstructured.Unstructured) history.Call {
 	return call
 }
 
-// logicalOf tells what the object of a request stands for: the one that is to be made is in the body,
-// the others are known by their names. The first attempt to make an object tells what its name is
-// meant for, even if it fails.
+// logicalOf tells what the object of a request stands for: the one that is to be made is in the body, the others are
+// known by their names. The first attempt to make an object tells what its name is meant for, even if it fails.
 func (n *names) logicalOf(t target, body *unstructured.Unstructured) history.Logical {
 	switch {
 	case t.name == "" && t.verb != "create":

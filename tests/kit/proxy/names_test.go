@@ -7,18 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -42,7 +39,7 @@ func TestCallsAreNamed(t *testing.T) {
 	one.ask(http.MethodPost, "/api/v1/namespaces/run/events", `{"kind":"Event","metadata":{"name":"e"},"involvedObject":{"name":"web"}}`)
 	one.ask(http.MethodGet, "/api/v1/namespaces/other/pods/p", "") // not about the run
 
-	want := []string{
+	b.wantCalls(
 		"get jobs web-build #1 200 200",
 		"create jobs web/build #1 200 200",
 		"get jobs web/build #1 200 200",
@@ -54,10 +51,7 @@ func TestCallsAreNamed(t *testing.T) {
 		"deletecollection jobs - #1 200 200",
 		"create events web #1 200 200",
 		"get pods p #0 200 200",
-	}
-	if diff := cmp.Diff(want, b.calls()); diff != "" {
-		t.Errorf("calls (-want +got):\n%s", diff)
-	}
+	)
 }
 
 // A kind is named and confined as its entry in the table says.
@@ -76,10 +70,7 @@ func TestCallsOfAnotherKindAreNamed(t *testing.T) {
 	one.ask(http.MethodPost, workspaces, `{"metadata":{"name":"red-1","labels":{"team":"red"}}}`)
 	one.ask(http.MethodGet, workspaces+"/red-1", "")
 	one.ask(http.MethodGet, "/apis/example.com/v1/workspaces", "")
-	want := []string{"create workspaces red #1 200 200", "get workspaces red #1 200 200", "list workspaces - #1 200 200"}
-	if diff := cmp.Diff(want, b.calls()); diff != "" {
-		t.Errorf("calls (-want +got):\n%s", diff)
-	}
+	b.wantCalls("create workspaces red #1 200 200", "get workspaces red #1 200 200", "list workspaces - #1 200 200")
 	if lines := b.server.lines(); lines[2] != "GET "+workspaces {
 		t.Errorf("the API server was asked %q, want those of the run's namespace alone", lines[2])
 	}
@@ -87,21 +78,13 @@ func TestCallsOfAnotherKindAreNamed(t *testing.T) {
 
 func TestProtobufBodiesAreRead(t *testing.T) {
 	b := newBench(t)
-	object := &batchv1.Job{
-		TypeMeta: metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "web-", OwnerReferences: []metav1.OwnerReference{
-			{APIVersion: "batch.example.com/v1alpha1", Kind: "SequentialJob", Name: "web"},
-		}},
-		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "build"}}}}},
-	}
+	object := newJob("build")
+	object.TypeMeta = metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"}
+	object.Name, object.GenerateName = "", "web-"
 	var body bytes.Buffer
-	if err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(runtime.Object(object), &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(object, &body))
 	b.instance(1).askAs(http.MethodPost, jobs, "application/vnd.kubernetes.protobuf", body.String())
-	if got, want := b.calls(), []string{create + " 200 200"}; !cmp.Equal(got, want) {
-		t.Errorf("calls %q, want %q", got, want)
-	}
+	b.wantCalls(create + " 200 200")
 	if sent := b.server.all()[0].body; sent != body.String() {
 		t.Error("the body has been changed on its way")
 	}
@@ -114,10 +97,7 @@ func TestNamesAreLearnedFromLists(t *testing.T) {
 	one := b.instance(1)
 	one.ask(http.MethodGet, jobs, "")
 	one.ask(http.MethodGet, jobs+"/web-build", "")
-	want := []string{"list jobs - #1 200 200", "get jobs web/build #1 200 200"}
-	if diff := cmp.Diff(want, b.calls()); diff != "" {
-		t.Errorf("calls (-want +got):\n%s", diff)
-	}
+	b.wantCalls("list jobs - #1 200 200", "get jobs web/build #1 200 200")
 	if version := b.log.Run().Requests[0].ResourceVersion; version != 0 {
 		t.Errorf("a list has the version %d of an object", version)
 	}

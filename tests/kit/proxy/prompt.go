@@ -3,6 +3,7 @@ package proxy
 import (
 	"math"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -47,12 +48,7 @@ func (q *request) isShown() bool {
 
 // isHeld says whether events of the stream are kept back. The proxy is locked.
 func (s *stream) isHeld() bool {
-	for _, h := range s.door.proxy.holds {
-		if h.resource == "" || h.resource == s.target.resource {
-			return true
-		}
-	}
-	return s.stale > 0
+	return s.stale > 0 || slices.ContainsFunc(s.door.proxy.holds, s.isAbout)
 }
 
 // tell notes up to which version the client has been told of an object. The proxy is locked.

@@ -20,9 +20,8 @@ type Options struct {
 	Server *rest.Config // as whom the controller talks to the API server
 	Admin  *rest.Config // as whom Conflict writes
 
-	// Namespace is where the run takes place. Calls and events of objects in it are named and can be
-	// struck, and so are lists of all namespaces. Other requests are recorded without a Call.Nth,
-	// and other events not at all.
+	// Namespace is where the run takes place. Calls and events of objects in it are named and can be struck, and so are
+	// lists of all namespaces. Other requests are recorded without a Call.Nth, and other events not at all.
 	Namespace string
 	Log       *history.Log
 
@@ -37,8 +36,7 @@ type Options struct {
 	// it finds in its cache what it has written. Watches that a fault holds are not waited for.
 	Prompt bool
 
-	// TakenIn returns when a process has done what it can do with the events that it has received. Prompt
-	// needs it.
+	// TakenIn returns when a process has done what it can do with the events that it has received. Prompt needs it.
 	TakenIn func(instance int)
 
 	// Kill ends a process as a crash would and returns when it is gone.
@@ -118,9 +116,8 @@ func (p *Proxy) Pending() []Fault {
 	return slices.Clone(p.faults)
 }
 
-// Heal ends whatever is going on: events that were held are delivered in their order, watches that
-// are to miss a deletion are cut, late requests and answers go on their way. Faults that have not struck
-// yet stay.
+// Heal ends whatever is going on: events that were held are delivered in their order, watches that are to miss a
+// deletion are cut, late requests and answers go on their way. Faults that have not struck yet stay.
 func (p *Proxy) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/controller-course/tests/kit/history"
 )
@@ -32,7 +33,7 @@ type request struct {
 func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []byte) {
 	q := d.receive(t, decode(r.Header.Get("Content-Type"), body))
 	if q == nil {
-		d.park(r)
+		park(r)
 	}
 	defer q.finish()
 
@@ -47,7 +48,8 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	case CrashBefore:
 		d.crash()
 	case CommitLate:
-		q.keep()
+		d.kill()
+		q.awaitHeal()
 	}
 	answer, err := d.proxy.server.ask(d.proxy.ctx, r.Method, q.stale.list(t), r.Header, body)
 	if err != nil {
@@ -143,13 +145,6 @@ func (q *request) delay() {
 	p.inFlight-- // until Heal
 }
 
-// keep kills the process and waits until its request may go.
-func (q *request) keep() {
-	q.door.kill()
-	q.awaitHeal()
-}
-
-// awaitHeal waits until what is kept may go on.
 func (q *request) awaitHeal() {
 	select {
 	case <-q.kept:
@@ -181,13 +176,14 @@ func (q *request) commit(a answer) {
 	if object == nil || a.code >= http.StatusMultipleChoices || q.target.subresource != "" && q.target.subresource != "status" {
 		return
 	}
-	if object.IsList() {
-		for _, item := range itemsOf(object) {
-			p.names.learn(q.target, item)
-		}
-	} else {
+	if !object.IsList() {
 		p.names.learn(q.target, object)
+		return
 	}
+	_ = object.EachListItem(func(item runtime.Object) error { // up to one that is no object
+		p.names.learn(q.target, item.(*unstructured.Unstructured))
+		return nil
+	})
 }
 
 // describe records the object, or the refusal, that the API server answered with.
@@ -216,13 +212,12 @@ func (q *request) tell(w http.ResponseWriter, a answer) {
 	log := q.door.proxy.options.Log
 	now := log.Now()
 	log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = now, a.code })
-	if err := a.write(w); err != nil {
+	if a.write(w) != nil {
 		log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = 0, 0 })
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// finish ends the request, and its fault.
 func (q *request) finish() {
 	p := q.door.lock()
 	defer p.mu.Unlock()

@@ -1,12 +1,11 @@
 package proxy_test
 
 import (
+	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
@@ -42,26 +41,15 @@ func TestFaultsOfACreate(t *testing.T) {
 				b.awaitKill(1)
 			}
 			b.awaitQuiet()
-			if reply.code != test.told {
-				t.Errorf("the controller was told %d (%v), want %d", reply.code, reply.cut, test.told)
-			}
-			if reaches := len(b.server.lines()) > 0; reaches != test.reaches {
-				t.Errorf("the API server was asked: %v, want %v", reaches, test.reaches)
-			}
-			run := b.log.Run()
-			request := run.Requests[0]
-			if request.Call.String() != create || request.Code != test.code || request.Told != test.told || request.Fault != 1 {
-				t.Errorf("recorded %s, code %d, told %d, fault %d", request.Call, request.Code, request.Told, request.Fault)
-			}
-			if (request.Answered > 0) != (test.told > 0) || (request.Committed > 0) != test.reaches {
-				t.Errorf("answered %v, committed %v", request.Answered, request.Committed)
-			}
-			if len(run.Faults) != 1 || run.Faults[0].String() != test.action+": "+create || run.Faults[0].Healed == 0 {
-				t.Errorf("recorded faults: %v", run.Faults)
-			}
-			if pending := b.proxy.Pending(); len(pending) != 0 {
-				t.Errorf("pending: %v", pending)
-			}
+			b.equal("what the controller is told", reply.code, test.told)
+			b.equal("the API server is asked", len(b.server.lines()) > 0, test.reaches)
+			request := b.log.Run().Requests[0]
+			b.wantCalls(fmt.Sprintf("%s %d %d", create, test.code, test.told))
+			b.equal("the fault that struck", request.Fault, 1)
+			b.equal("it is answered", request.Answered > 0, test.told > 0)
+			b.equal("it is committed", request.Committed > 0, test.reaches)
+			b.wantOneFault(test.action + ": " + create)
+			b.wantPending(0)
 		})
 	}
 }
@@ -84,9 +72,7 @@ func TestLostReadsReachTheController(t *testing.T) {
 				t.Errorf("no error, but %d %q", reply.code, reply.body)
 			}
 			b.awaitQuiet()
-			if calls := b.calls(); len(calls) != 5 {
-				t.Errorf("the read was repeated: %q", calls)
-			}
+			b.equal("number of requests", len(b.calls()), 5)
 			if reply := one.ask(http.MethodGet, jobs+"/web-build", ""); reply.code != http.StatusOK || reply.cut != nil {
 				t.Errorf("the next read: %d, %v", reply.code, reply.cut)
 			}
@@ -107,44 +93,32 @@ func TestLostWritesAreNotRepeated(t *testing.T) {
 			t.Errorf("%s number %d was told %d, %v", method, i+1, reply.code, reply.cut)
 		}
 	}
-	if calls := b.calls(); len(calls) != 12 {
-		t.Errorf("recorded %q", calls)
-	}
+	b.equal("number of requests", len(b.calls()), 12)
 }
 
 func TestConflict(t *testing.T) {
 	b := newBench(t)
 	b.inject("write first: update sequentialjobs/status web #1")
 	b.instance(1).ask(http.MethodPut, sequences+"/web/status", `{"kind":"SequentialJob","metadata":{"name":"web"}}`)
-	all := b.server.all()
-	if want := []string{"PATCH " + sequences + "/web", "PUT " + sequences + "/web/status"}; !cmp.Equal(b.server.lines(), want) {
-		t.Fatalf("asked %q, want %q", b.server.lines(), want)
-	}
-	if want := `{"metadata":{"annotations":{"proxy.controller-course.example.com/conflict":"1"}}}`; all[0].body != want {
-		t.Errorf("the conflicting write: %s", all[0].body)
-	}
+	b.wantAsked("PATCH "+sequences+"/web", "PUT "+sequences+"/web/status")
+	b.equal("the conflicting write", b.server.all()[0].body,
+		`{"metadata":{"annotations":{"proxy.controller-course.example.com/conflict":"1"}}}`)
 }
 
 func TestCommitLate(t *testing.T) {
 	b := newBench(t)
 	b.inject("commit late: " + create)
-	first := b.instance(1)
-	cut := make(chan reply)
-	go func() { cut <- first.ask(http.MethodPost, jobs, job("build", 0)) }()
+	cut := b.instance(1).asking(http.MethodPost, jobs, job("build", 0))
 	b.awaitKill(1)
 	b.awaitQuiet()
 	b.instance(2).ask(http.MethodGet, sequences, "")
-	if lines := b.server.lines(); len(lines) != 1 {
-		t.Fatalf("the API server was asked %q", lines)
-	}
+	b.wantAsked("GET " + sequences)
 	b.proxy.Heal()
 	b.awaitQuiet()
 	if reply := <-cut; reply.cut == nil {
 		t.Error("the killed controller was answered")
 	}
-	if want := []string{"create jobs web/build #1 200 0", "list sequentialjobs - #1 200 200"}; !cmp.Equal(b.calls(), want) {
-		t.Errorf("recorded %q, want %q", b.calls(), want)
-	}
+	b.wantCalls("create jobs web/build #1 200 0", "list sequentialjobs - #1 200 200")
 	run := b.log.Run()
 	if run.Requests[0].Committed < run.Requests[1].Committed || run.Faults[0].Healed < run.Requests[0].Committed {
 		t.Errorf("the late request committed at %v, the other at %v, and the fault healed at %v",
@@ -156,21 +130,16 @@ func TestAnswerLate(t *testing.T) {
 	b := newBench(t)
 	b.inject("answer late: " + create)
 	one := b.instance(1)
-	answered := make(chan reply)
-	go func() { answered <- one.ask(http.MethodPost, jobs, job("build", 0)) }()
+	answered := one.asking(http.MethodPost, jobs, job("build", 0))
 	b.eventually("the API server has done it", func() bool {
 		run := b.log.Run()
 		return len(run.Requests) == 1 && run.Requests[0].Committed > 0
 	})
 	b.awaitQuiet()
 	one.ask(http.MethodGet, sequences, "")
-	if request := b.log.Run().Requests[0]; request.Answered != 0 {
-		t.Errorf("answered at %v, before Heal", request.Answered)
-	}
+	b.equal("when it is answered before Heal", b.log.Run().Requests[0].Answered, time.Duration(0))
 	b.proxy.Heal()
-	if reply := <-answered; reply.code != http.StatusOK {
-		t.Errorf("the controller was told %d (%v)", reply.code, reply.cut)
-	}
+	b.equal("what the controller is told", (<-answered).code, http.StatusOK)
 	b.awaitQuiet()
 	run := b.log.Run()
 	if run.Requests[0].Answered < run.Requests[1].Answered || run.Faults[0].Healed < run.Requests[0].Answered {
@@ -185,11 +154,9 @@ func TestADeadProcessAsksNothingMore(t *testing.T) {
 	committing := b.server.delay("POST " + jobs)
 	b.inject("crash after commit: " + create)
 	one := b.instance(1)
-	crashed, later := make(chan reply), make(chan reply)
-	go func() { crashed <- one.ask(http.MethodPost, jobs, job("build", 0)) }()
+	crashed := one.asking(http.MethodPost, jobs, job("build", 0))
 	b.eventually("the request is on its way", func() bool { return len(b.server.lines()) == 1 })
-	other := &instance{bench: b, url: one.url, client: &http.Client{Transport: &http.Transport{}}}
-	go func() { later <- other.ask(http.MethodGet, sequences+"/web", "") }()
+	later := one.asking(http.MethodGet, sequences+"/web", "")
 	close(committing)
 	b.awaitKill(1)
 	if reply := <-crashed; reply.cut == nil {
@@ -199,9 +166,7 @@ func TestADeadProcessAsksNothingMore(t *testing.T) {
 	if reply := <-later; reply.cut == nil {
 		t.Errorf("a process that is being killed was answered %d", reply.code)
 	}
-	if lines := b.server.lines(); len(lines) != 1 {
-		t.Errorf("the API server was asked %q", lines)
-	}
+	b.wantAsked("POST " + jobs)
 }
 
 func TestNthWriteOfAnInstance(t *testing.T) {
@@ -214,10 +179,7 @@ func TestNthWriteOfAnInstance(t *testing.T) {
 			codes = append(codes, one.ask(http.MethodPost, path, job("build", 0)).code)
 			one.ask(http.MethodGet, sequences, "")
 		}
-		want := []int{200, 200, 200, []int{200, 500}[n-1]}
-		if !slices.Equal(codes, want) {
-			t.Errorf("instance %d was told %v, want %v", n, codes, want)
-		}
+		b.equal(fmt.Sprintf("what instance %d is told", n), codes, []int{200, 200, 200, []int{200, 500}[n-1]})
 	}
 }
 
@@ -236,20 +198,15 @@ func TestTheNextWritesToAnObject(t *testing.T) {
 	} {
 		codes = append(codes, one.ask(request[0], request[1], request[2]).code)
 	}
-	if want := []int{500, 200, 200, 200, 429, 500, 200, 200}; !slices.Equal(codes, want) {
-		t.Errorf("the controller was told %v, want %v", codes, want)
-	}
+	b.equal("what the controller is told", codes, []int{500, 200, 200, 200, 429, 500, 200, 200})
 	var struck []string
 	for _, fault := range b.log.Run().Faults {
 		struck = append(struck, fault.String())
 	}
-	want := []string{"answer 500: create jobs web/build #2", "answer 429: patch sequentialjobs/status web #1", "answer 500: patch jobs web/build #1"}
-	if diff := cmp.Diff(want, struck); diff != "" {
-		t.Errorf("what struck (-want +got):\n%s", diff)
-	}
-	if pending := b.proxy.Pending(); len(pending) != 0 {
-		t.Errorf("pending: %v", pending)
-	}
+	b.equal("what struck", struck, []string{
+		"answer 500: create jobs web/build #2", "answer 429: patch sequentialjobs/status web #1", "answer 500: patch jobs web/build #1",
+	})
+	b.wantPending(0)
 }
 
 func TestParseFault(t *testing.T) {
@@ -290,21 +247,17 @@ func TestRequestsAreRecorded(t *testing.T) {
 	for i := range got {
 		got[i].Received, got[i].Committed, got[i].Answered = 0, 0, 0
 	}
-	want := []history.Request{{
+	b.equal("requests", got, []history.Request{{
 		ID: 1, Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs", Object: "web/build", Nth: 1}, Group: "batch",
 		Object: history.Name{Namespace: "run", Name: "web-102"}, UID: "uid-web-102", ResourceVersion: 102, Code: 200, Told: 200,
-	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	}})
 }
 
 func TestBusy(t *testing.T) {
 	b := newBench(t)
 	wait := b.server.delay("GET " + sequences)
 	one := b.instance(1)
-	done := make(chan reply)
-	go func() { done <- one.ask(http.MethodGet, sequences, "") }()
+	done := one.asking(http.MethodGet, sequences, "")
 	b.eventually("busy", func() bool { busy, _ := b.proxy.Busy(); return busy })
 	close(wait)
 	<-done

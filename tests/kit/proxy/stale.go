@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -106,5 +105,5 @@ func withoutWatchList() answer {
 	wrong := field.Forbidden(field.NewPath(parameter),
 		parameter+" is forbidden for watch unless the WatchList feature gate is enabled")
 	kind := schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}
-	return statusAnswer(apierrors.NewInvalid(kind, "", field.ErrorList{wrong}).Status(), http.Header{})
+	return statusAnswer(apierrors.NewInvalid(kind, "", field.ErrorList{wrong}).Status())
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -148,18 +149,12 @@ func (s *stream) rouse() {
 	}
 }
 
-// upToDate says whether the client has the state that the watch began with, and the watch goes on. The
-// proxy is locked.
+// upToDate says whether the client has the state that the watch began with, and the watch goes on. The proxy is locked.
 func (s *stream) upToDate() bool { return s.up && !s.cut && s.expired == 0 }
 
 // busy says whether there is an event for which the controller need not wait. The proxy is locked.
 func (s *stream) busy() bool {
-	for _, f := range s.queue {
-		if f.about && !f.held && !s.door.dead {
-			return true
-		}
-	}
-	return false
+	return !s.door.dead && slices.ContainsFunc(s.queue, func(f *frame) bool { return f.about && !f.held })
 }
 
 // pass copies what it does not read.
@@ -169,17 +164,12 @@ func (s *stream) pass(w http.ResponseWriter, body io.Reader) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := body.Read(buffer)
-		if n > 0 {
-			if _, err := w.Write(buffer[:n]); err != nil {
-				return
-			}
-			if http.NewResponseController(w).Flush() != nil {
-				return
-			}
-			tail = append(tail, buffer[:n]...)
-			s.passed(bytes.Contains(tail, mark))
-			tail = append([]byte(nil), tail[max(0, len(tail)-len(mark)+1):]...)
+		if _, gone := w.Write(buffer[:n]); gone != nil || http.NewResponseController(w).Flush() != nil {
+			return
 		}
+		tail = append(tail, buffer[:n]...)
+		s.passed(bytes.Contains(tail, mark))
+		tail = bytes.Clone(tail[max(0, len(tail)-len(mark)+1):])
 		if err != nil {
 			return
 		}

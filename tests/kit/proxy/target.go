@@ -30,8 +30,7 @@ type target struct {
 	narrowed    bool // it asks about all namespaces, and is told of those of the run
 }
 
-// targetOf reads a request's URL. It returns false for a request that is not about objects:
-// discovery, OpenAPI, health.
+// targetOf reads a request's URL. It returns false for a request that is not about objects: discovery, OpenAPI, health.
 func targetOf(r *http.Request) (target, bool) {
 	t := target{url: r.URL, query: r.URL.Query()}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
@@ -65,28 +64,20 @@ func targetOf(r *http.Request) (target, bool) {
 }
 
 func (t target) verbOf(method string, oldWatch bool) string {
-	switch method {
-	case http.MethodGet:
-		switch {
-		case oldWatch || t.name == "" && t.says("watch"):
-			return "watch"
-		case t.name == "":
-			return "list"
-		}
-		return "get"
-	case http.MethodPost:
-		return "create"
-	case http.MethodPut:
-		return "update"
-	case http.MethodPatch:
-		return "patch"
-	case http.MethodDelete:
-		if t.name == "" {
-			return "deletecollection"
-		}
-		return "delete"
+	switch {
+	case method == http.MethodGet && (oldWatch || t.name == "" && t.says("watch")):
+		return "watch"
+	case method == http.MethodGet && t.name == "":
+		return "list"
+	case method == http.MethodDelete && t.name == "":
+		return "deletecollection"
 	}
-	return ""
+	return verbs[method]
+}
+
+// verbs are those of requests about one object, by their methods.
+var verbs = map[string]string{
+	http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete",
 }
 
 // says reads a boolean of the query as the API server does.

@@ -76,9 +76,7 @@ type answer struct {
 }
 
 // ask sends a request and reads the answer.
-func (u *upstream) ask(
-	ctx context.Context, method string, target *url.URL, header http.Header, body []byte,
-) (answer, error) {
+func (u *upstream) ask(ctx context.Context, method string, target *url.URL, header http.Header, body []byte) (answer, error) {
 	response, err := u.open(ctx, method, target, header, body)
 	if err != nil {
 		return answer{}, err
@@ -92,8 +90,7 @@ func readAnswer(response *http.Response) (answer, error) {
 	return answer{code: response.StatusCode, header: response.Header, body: body}, err
 }
 
-// open sends a request and leaves the answer's body to be read. Of the target it takes the path and
-// the query.
+// open sends a request and leaves the answer's body to be read. Of the target it takes the path and the query.
 func (u *upstream) open(
 	ctx context.Context, method string, target *url.URL, header http.Header, body []byte,
 ) (*http.Response, error) {
@@ -122,25 +119,10 @@ func copyHeader(to, from http.Header) {
 // acceptJSON makes those who prefer a binary form ask for JSON instead, in the same shape:
 // "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata" asks for metadata still.
 func acceptJSON(header http.Header) {
-	accepted := header.Values("Accept")
-	if len(accepted) == 0 {
-		return
+	for i, accepted := range header["Accept"] {
+		header["Accept"][i] = binaryForms.Replace(accepted)
 	}
-	var clauses []string
-	seen := map[string]bool{}
-	for clause := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
-		form, parameters, shaped := strings.Cut(strings.TrimSpace(clause), ";")
-		switch strings.ToLower(strings.TrimSpace(form)) {
-		case protobuf, "application/cbor", "application/cbor-seq":
-			form = "application/json"
-		}
-		if shaped {
-			form += ";" + parameters
-		}
-		if !seen[form] {
-			clauses = append(clauses, form)
-		}
-		seen[form] = true
-	}
-	header.Set("Accept", strings.Join(clauses, ","))
 }
+
+var binaryForms = strings.NewReplacer(
+	protobuf, "application/json", "application/cbor-seq", "application/json", "application/cbor", "application/json")

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -16,7 +15,7 @@ import (
 func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 	s := d.open(t)
 	if s == nil {
-		d.park(r)
+		park(r)
 	}
 	defer s.close()
 	switch {
@@ -57,8 +56,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 	s.deliver(w, ctx.Done())
 }
 
-// open records a watch and decides how it is answered. It returns nil for one of a process that is
-// being killed.
+// open records a watch and decides how it is answered. It returns nil for one of a process that is being killed.
 func (d *door) open(t target) *stream {
 	p := d.lock()
 	defer p.mu.Unlock()
@@ -81,8 +79,7 @@ func (d *door) open(t target) *stream {
 	return s
 }
 
-// reopened notes that a watch was opened, maybe in place of one that the proxy has ended. The proxy
-// is locked.
+// reopened notes that a watch was opened, maybe in place of one that the proxy has ended. The proxy is locked.
 func (d *door) reopened(resource string) {
 	d.ended[resource]--
 	if d.ended[resource] <= 0 {
@@ -111,7 +108,6 @@ func (s *stream) refuse(w http.ResponseWriter, a answer) {
 	}
 }
 
-// close forgets a watch that has ended.
 func (s *stream) close() {
 	p := s.door.lock()
 	defer p.mu.Unlock()
@@ -145,14 +141,8 @@ func (s *stream) touch() {
 // expired is the event with which the API server begins, and ends, a watch from a version that its
 // cache has no changes since any more: the answer itself is 200.
 func expired(t target, oldest uint64) []byte {
-	status := metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-		Status:   metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
+	return fmt.Appendf(nil, `{"type":"ERROR","object":%s}`, failure(metav1.Status{
+		Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
 		Message: fmt.Sprintf("too old resource version: %s (%d)", t.query.Get("resourceVersion"), oldest),
-	}
-	line, err := json.Marshal(map[string]any{"type": "ERROR", "object": status})
-	if err != nil {
-		panic(err) // it consists of strings and numbers
-	}
-	return line
+	}))
 }

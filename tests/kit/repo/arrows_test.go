@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 // arrows say which folders may import which others of this module. The first line that fits a folder counts; a
@@ -39,15 +41,11 @@ type listed struct {
 
 func TestArrowsGoOneWay(t *testing.T) {
 	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	list := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	list.Dir = root
 	output, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
 		var one listed
 		if err := decoder.Decode(&one); errors.Is(err, io.EOF) {

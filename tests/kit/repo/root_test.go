@@ -5,17 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestRootIsFoundFromASubfolderWithAModuleOfItsOwn(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	nested := filepath.Join(root, "scripts", "tools")
-	if err := os.MkdirAll(nested, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(nested, 0o755))
 	writeGoMod(t, root, Module)
 	writeGoMod(t, nested, Module+"/scripts/tools")
 
@@ -36,7 +34,5 @@ func TestRootOutsideOfTheRepositorySaysWhatToDo(t *testing.T) {
 
 func writeGoMod(t *testing.T, dir, module string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+module+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+module+"\n"), 0o644))
 }

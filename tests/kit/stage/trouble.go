@@ -21,7 +21,7 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 	select {
 	case <-running.Ended():
 		if !killed {
-			s.ended(instance, running.How())
+			s.ended(instance, running.Outcome().How)
 			if refused, ok := finding.Refused(run); ok {
 				return s.Found(refused), nil
 			}
