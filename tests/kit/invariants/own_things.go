@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"reflect"
 
@@ -50,7 +51,7 @@ func (p *past) foreignJob(request *history.Request) string {
 	}
 	candidates := p.jobsLike(request)
 	for _, j := range candidates {
-		if request.ResourceVersion == 0 && j.everControlled() || request.ResourceVersion != 0 && p.controlledBefore(j, request) {
+		if request.ResourceVersion == 0 && j.ever(math.MaxUint64, (*jobObject).isControlled) || request.ResourceVersion != 0 && p.controlledBefore(j, request) {
 			return ""
 		}
 	}
@@ -72,21 +73,12 @@ func (p *past) jobsLike(request *history.Request) []*job {
 	return like
 }
 
-func (j *job) everControlled() bool {
-	for i := range j.versions {
-		if j.versions[i].controller() != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // controlledBefore says whether a SequentialJob controlled the Job before a request changed it; also
 // when it didn't change it.
 func (p *past) controlledBefore(j *job, request *history.Request) bool {
 	for i := range j.versions {
 		if j.versions[i].change.ResourceVersion == request.ResourceVersion {
-			return i == 0 || j.versions[i-1].controller() != nil || p.author(j.versions[i].change) != request
+			return i == 0 || j.versions[i-1].object.isControlled() || p.author(j.versions[i].change) != request
 		}
 	}
 	return true // later than the history
@@ -101,7 +93,7 @@ func (p *past) foreignSequence(request *history.Request) string {
 	case request.Code == http.StatusCreated:
 		return fmt.Sprintf("The controller created SequentialJob %s, which is for users to do.", request.Object.Name)
 	}
-	s := p.sequence(types.UID(request.UID))
+	s := find(p.sequences, types.UID(request.UID))
 	if s == nil {
 		return ""
 	}
@@ -133,8 +125,7 @@ func (p *past) earlyDelete(request *history.Request) string {
 			continue
 		}
 		known = true
-		last := s.versions[len(s.versions)-1].change.ResourceVersion
-		if s.ever(last, expires) {
+		if s.ever(math.MaxUint64, expires) {
 			return ""
 		}
 	}

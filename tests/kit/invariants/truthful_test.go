@@ -94,7 +94,9 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 	active := func(job *batchv1.Job) { job.Status.Active = 1 }
 	terminating := func(job *batchv1.Job) { job.Status.Terminating = new(int32(1)) }
 	run := func() *story { return newStory().runs("build", "test", "deploy") }
-	done := func() *story { return run().says("build Succeeded", "test Succeeded", "deploy Succeeded", "Succeeded=True") }
+	done := func() *story {
+		return run().says("build Succeeded", "test Succeeded", "deploy Succeeded", "Succeeded=True")
+	}
 
 	runTests(t, "I6", map[string]test{
 		"True":                       holds(done()),
