@@ -3,6 +3,7 @@ package campaign
 import (
 	batchv1 "k8s.io/api/batch/v1"
 
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -13,5 +14,5 @@ type world struct{ stage.World }
 // waits says that the second step could begin if nothing stood in its way.
 func (w world) waits() bool {
 	job := w.Job(sample.Fetch)
-	return job != nil && stage.Holds(job, batchv1.JobComplete)
+	return job != nil && jobdriver.Holds(job, batchv1.JobComplete)
 }

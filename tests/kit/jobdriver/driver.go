@@ -49,7 +49,7 @@ func New(client client.Client, namespace string, log *history.Log, of ...kinds.K
 // acknowledge that a Job is suspended. It says whether there was anything. How a Job ends is never
 // decided here.
 func (d *Driver) React(ctx context.Context) (bool, error) {
-	if collected, err := d.collectOne(ctx); collected || err != nil {
+	if collected, err := d.CollectGarbage(ctx); collected || err != nil {
 		return collected, err
 	}
 	jobs, err := d.jobs(ctx)
@@ -58,10 +58,10 @@ func (d *Driver) React(ctx context.Context) (bool, error) {
 	}
 	for _, job := range jobs {
 		switch {
-		case !isOurs(job), finished(job), job.DeletionTimestamp != nil:
-		case suspendWanted(job) && !holds(job, batchv1.JobSuspended):
+		case !isOurs(job), Ended(job), job.DeletionTimestamp != nil:
+		case IsSuspended(job) && !Holds(job, batchv1.JobSuspended):
 			return true, d.Suspend(ctx, job)
-		case !suspendWanted(job) && (job.Status.StartTime == nil || holds(job, batchv1.JobSuspended)):
+		case !IsSuspended(job) && (job.Status.StartTime == nil || Holds(job, batchv1.JobSuspended)):
 			return true, d.Start(ctx, job)
 		}
 	}

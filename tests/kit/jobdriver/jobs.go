@@ -2,6 +2,7 @@ package jobdriver
 
 import (
 	"context"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -154,21 +155,23 @@ func set(status *batchv1.JobStatus, conditionType batchv1.JobConditionType, valu
 }
 
 func conditionOf(status *batchv1.JobStatus, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
-	for i := range status.Conditions {
-		if status.Conditions[i].Type == conditionType {
-			return &status.Conditions[i]
-		}
+	i := slices.IndexFunc(status.Conditions, func(c batchv1.JobCondition) bool { return c.Type == conditionType })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &status.Conditions[i]
 }
 
-func holds(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
+// Holds says whether a condition of a Job is True.
+func Holds(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
 	condition := conditionOf(&job.Status, conditionType)
 	return condition != nil && condition.Status == corev1.ConditionTrue
 }
 
-func finished(job *batchv1.Job) bool {
-	return holds(job, batchv1.JobComplete) || holds(job, batchv1.JobFailed)
+// Ended says whether a Job has completed or failed.
+func Ended(job *batchv1.Job) bool {
+	return Holds(job, batchv1.JobComplete) || Holds(job, batchv1.JobFailed)
 }
 
-func suspendWanted(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }
+// IsSuspended says whether a Job is to be suspended.
+func IsSuspended(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }

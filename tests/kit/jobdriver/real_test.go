@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // managedBy keeps the Job controller away from a Job.
@@ -25,7 +26,7 @@ func TestAsTheRealJobController(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Stop()
-	on, err := newClient(full.Config())
+	on, err := kinds.NewClient(full.Config())
 	if err != nil {
 		t.Fatal(err)
 	}
