@@ -52,12 +52,12 @@ func (d *Driver) React(ctx context.Context) (bool, error) {
 	if collected, err := d.CollectGarbage(ctx); collected || err != nil {
 		return collected, err
 	}
-	jobs, err := d.jobs(ctx)
-	if err != nil {
+	jobs := &batchv1.JobList{}
+	if err := d.client.List(ctx, jobs, client.InNamespace(d.namespace)); err != nil {
 		return false, err
 	}
-	for _, job := range jobs {
-		switch {
+	for i := range jobs.Items {
+		switch job := &jobs.Items[i]; {
 		case !isOurs(job), Ended(job), job.DeletionTimestamp != nil:
 		case IsSuspended(job) && !Holds(job, batchv1.JobSuspended):
 			return true, d.Suspend(ctx, job)
@@ -137,18 +137,6 @@ func (d *Driver) objects(ctx context.Context) ([]*unstructured.Unstructured, err
 		all = append(all, objects...)
 	}
 	return all, nil
-}
-
-func (d *Driver) jobs(ctx context.Context) ([]*batchv1.Job, error) {
-	list := &batchv1.JobList{}
-	if err := d.client.List(ctx, list, client.InNamespace(d.namespace)); err != nil {
-		return nil, err
-	}
-	var jobs []*batchv1.Job
-	for i := range list.Items {
-		jobs = append(jobs, &list.Items[i])
-	}
-	return jobs, nil
 }
 
 // isOurs says whether a SequentialJob controls a Job.

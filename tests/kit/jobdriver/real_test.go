@@ -36,13 +36,8 @@ func TestAsTheRealJobController(t *testing.T) {
 		suspend bool
 		stages  []stage
 	}{
-		"completes": {
-			stages: []stage{{nil, starts, batchv1.JobComplete}},
-		},
-		"fails": {
-			args:   []string{"--exit-code=1"},
-			stages: []stage{{nil, starts, batchv1.JobFailed}},
-		},
+		"completes": {stages: []stage{{nil, starts, batchv1.JobComplete}}},
+		"fails":     {args: []string{"--exit-code=1"}, stages: []stage{{nil, starts, batchv1.JobFailed}}},
 		"is suspended from the start, then resumed": {
 			suspend: true,
 			stages: []stage{
