@@ -5,13 +5,13 @@ import "testing"
 func TestOneAtATime(t *testing.T) {
 	runTests(t, "I1", map[string]test{
 		"one after another":                    holds(newStory().runs("build", "test", "deploy")),
-		"the next one after a failure":         holds(newStory().creates("build").shows("web-build", failed).creates("test")),
-		"the next one after the first is gone": holds(newStory().creates("build").removeJob("web-build").creates("test")),
+		"the next one after a failure":         holds(newStory().fails("build").creates("test")),
+		"the next one after the first is gone": holds(newStory().loses("build").creates("test")),
 		"the next one while the one before, which has completed, is being deleted": holds(newStory().creates("build").
 			shows("web-build", complete).markJob("web-build").creates("test"), "what has finished runs no longer"),
 		"the same name again, for another SequentialJob": holds(newStory().creates("build").remove("web").sequence("web", nil).
 			creates("build web-build-2"), "the garbage collector has not come by yet"),
-		"somebody else's Job with the owner reference": holds(newStory().creates("build").removeJob("web-build").
+		"somebody else's Job with the owner reference": holds(newStory().loses("build").
 			appears("build").creates("test"), "no controller can keep others from creating Jobs"),
 		"somebody else's Job beside one that runs": holds(newStory().creates("build").appears("test")),
 		"two that run": breaks(newStory().creates("build").creates("test"),

@@ -56,8 +56,7 @@ func TestOwned(t *testing.T) {
 			asks(request("update", "sequentialjobs/status", "web", 409)).creates("test"),
 			"it says that something has changed, not what"),
 
-		"no owner": breaks(newStory().creates("build", orphan),
-			"without an owner reference"),
+		"no owner": breaks(newStory().creates("build", orphan), "without an owner reference"),
 		"no controller": breaks(newStory().
 			creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Controller = new(false) }),
 			"without an owner reference"),
@@ -67,7 +66,8 @@ func TestOwned(t *testing.T) {
 			"there was none"),
 		"another's name": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Name = "other" }),
 			"there was none"),
-		"released by the controller": breaks(newStory().creates("build").patchesJob("web/build", orphan), "took Job web-build from SequentialJob web"),
+		"released by the controller": breaks(newStory().creates("build").patchesJob("web/build", orphan),
+			"took Job web-build from SequentialJob web"),
 		"marked, told by an answer": breaks(newStory().runs("build").mark("web").touches("get", "sequentialjobs", "web").creates("test"),
 			"told so by the answer to get sequentialjobs web"),
 		"marked, told by the answer to a write": breaks(newStory().runs("build").mark("web").says("build Succeeded").

@@ -38,9 +38,10 @@ func TestQuiet(t *testing.T) {
 		"a get of an event":     holds(atRest(request("get", "events", "web", 200))),
 		"an event that is late": holds(atRest(request("patch", "events", "web", 200))),
 
-		"a write":               breaks(atRest(write), "update sequentialjobs/status web #1."),
-		"writes":                breaks(atRest(write, write, write), "update sequentialjobs/status web #1 and 2 times more."),
-		"a write that failed":   breaks(atRest(request("update", "sequentialjobs/status", "web", 409)), "update sequentialjobs/status"),
+		"a write": breaks(atRest(write), "update sequentialjobs/status web #1."),
+		"writes":  breaks(atRest(write, write, write), "update sequentialjobs/status web #1 and 2 times more."),
+		"a write that failed": breaks(atRest(request("update", "sequentialjobs/status", "web", 409)),
+			"update sequentialjobs/status"),
 		"a write that got lost": breaks(atRest(request("create", "jobs", "web/build", 0)), "create jobs web/build"),
 		"an event of a process that was started at rest": breaks(atRest().crash().start().asks(request("patch", "events", "web", 200)),
 			"patch events web"),

@@ -198,6 +198,11 @@ func (s *story) runs(steps ...string) *story {
 	return s
 }
 
+// fails has a step of web created and failed, and loses one created and removed.
+func (s *story) fails(step string) *story { return s.creates(step).shows("web-"+step, failed) }
+
+func (s *story) loses(step string) *story { return s.creates(step).removeJob("web-" + step) }
+
 func (s *story) markJob(name string) *story {
 	return s.job(name, func(job *batchv1.Job) { job.DeletionTimestamp = new(metav1.Unix(1, 0)) })
 }

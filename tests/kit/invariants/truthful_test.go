@@ -24,10 +24,10 @@ func TestTruthfulAboutSteps(t *testing.T) {
 		"an empty status": holds(newStory().runs("build", "test", "deploy").status(func(*v1alpha1.SequentialJobStatus) {})),
 		"Pending entries come and go": holds(newStory().says("build Pending", "test Pending").status(forget),
 			"Pending claims nothing"),
-		"Running when the Job is gone already":   holds(newStory().creates("build").removeJob("web-build").says("build Running")),
+		"Running when the Job is gone already":   holds(newStory().loses("build").says("build Running")),
 		"Succeeded when the Job was tidied away": holds(newStory().runs("build").removeJob("web-build").says("build Succeeded")),
-		"Failed with its Job":                    holds(newStory().creates("build").shows("web-build", failed).says("build Failed")),
-		"Failed because its Job vanished":        holds(newStory().creates("build").removeJob("web-build").says("build Failed")),
+		"Failed with its Job":                    holds(newStory().fails("build").says("build Failed")),
+		"Failed because its Job vanished":        holds(newStory().loses("build").says("build Failed")),
 		"Failed because its Job is going":        holds(newStory().creates("build").markJob("web-build").says("build Failed")),
 		"Failed because it was refused":          holds(refused(newStory(), 422).says("build Failed")),
 		"Failed because of the deadline":         holds(deadline(newStory()).creates("build").says("build Failed")),
@@ -38,9 +38,9 @@ func TestTruthfulAboutSteps(t *testing.T) {
 		"Failed because its Job completed and was tidied away before that was seen": holds(newStory().runs("build").
 			removeJob("web-build").says("build Failed")),
 		"Skipped before startAt": holds(startAt("deploy").says("build Skipped", "test Skipped")),
-		"Skipped after a failure, in the same write": holds(newStory().creates("build").shows("web-build", failed).
+		"Skipped after a failure, in the same write": holds(newStory().fails("build").
 			says("test Skipped", "deploy Skipped", "build Failed")),
-		"Skipped after a failure that only the condition tells": holds(newStory().creates("build").shows("web-build", failed).
+		"Skipped after a failure that only the condition tells": holds(newStory().fails("build").
 			says("Succeeded=False").says("test Skipped")),
 		"Skipped at the deadline": holds(deadline(newStory()).says("build Skipped", "Succeeded=False")),
 		"said by what it came with": holds(func() *story {
@@ -57,8 +57,7 @@ func TestTruthfulAboutSteps(t *testing.T) {
 			says("build Succeeded"), "no Job of it had shown Complete"),
 		"Succeeded too early": breaks(newStory().creates("build").says("build Succeeded").shows("web-build", complete),
 			"no Job of it had shown Complete"),
-		"Succeeded though it failed": breaks(newStory().creates("build").shows("web-build", failed).says("build Succeeded"),
-			"no Job of it had shown Complete"),
+		"Succeeded though it failed": breaks(newStory().fails("build").says("build Succeeded"), "no Job of it had shown Complete"),
 		"Failed while it runs": breaks(newStory().creates("build").says("build Failed"),
 			"no Job of it had failed, vanished, or been refused"),
 		"Failed when failure was only announced": breaks(newStory().creates("build").shows("web-build", failureTarget).
@@ -69,9 +68,9 @@ func TestTruthfulAboutSteps(t *testing.T) {
 			says("build Failed"), "no Job of it had failed"),
 		"Skipped for no reason": breaks(newStory().runs("build").says("build Succeeded", "test Skipped"),
 			"it does not lie before startAt, and nothing had failed"),
-		"Skipped after a failure that does not matter": breaks(mayFail("build").creates("build").shows("web-build", failed).
+		"Skipped after a failure that does not matter": breaks(mayFail("build").fails("build").
 			says("build Failed", "test Skipped"), "nothing had failed"),
-		"Skipped after a failure of a later step": breaks(newStory().runs("build").creates("deploy").shows("web-deploy", failed).
+		"Skipped after a failure of a later step": breaks(newStory().runs("build").fails("deploy").
 			says("build Succeeded", "test Skipped"), "step \"test\" is Skipped, but it does not lie before startAt"),
 		"Skipped because of a false claim, which is told by itself": breaks(newStory().creates("build").says("Succeeded=False").
 			says("test Skipped"), "says Succeeded=False, but no step had failed for good"),
@@ -99,17 +98,19 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 	}
 
 	runTests(t, "I6", map[string]test{
-		"True":                       holds(done()),
-		"True without entries":       holds(run().says("Succeeded=True")),
-		"True from startAt":          holds(startAt("deploy").runs("deploy").says("build Skipped", "deploy Succeeded", "Succeeded=True")),
-		"True after Unknown":         holds(newStory().says("Succeeded=Unknown").runs("build", "test", "deploy").says("Succeeded=True")),
+		"True":                 holds(done()),
+		"True without entries": holds(run().says("Succeeded=True")),
+		"True from startAt": holds(startAt("deploy").runs("deploy").
+			says("build Skipped", "deploy Succeeded", "Succeeded=True")),
+		"True after Unknown": holds(newStory().says("Succeeded=Unknown").runs("build", "test", "deploy").
+			says("Succeeded=True")),
 		"True, then spoken of again": holds(done().edit(func(*v1alpha1.SequentialJobSpec) {}).says("Succeeded=True")),
-		"True, with a failure that does not matter": holds(mayFail("build").creates("build").shows("web-build", failed).
+		"True, with a failure that does not matter": holds(mayFail("build").fails("build").
 			runs("test", "deploy").says("build Failed", "test Succeeded", "deploy Succeeded", "Succeeded=True")),
-		"True, with a failure that does not matter, without entries": holds(mayFail("build").creates("build").
-			removeJob("web-build").runs("test", "deploy").says("Succeeded=True")),
-		"False with a failed step": holds(newStory().creates("build").shows("web-build", failed).says("Succeeded=False")),
-		"False with a vanished Job": holds(newStory().creates("build").removeJob("web-build").
+		"True, with a failure that does not matter, without entries": holds(mayFail("build").loses("build").runs("test", "deploy").
+			says("Succeeded=True")),
+		"False with a failed step": holds(newStory().fails("build").says("Succeeded=False")),
+		"False with a vanished Job": holds(newStory().loses("build").
 			says("build Failed", "Succeeded=False")),
 		"False with a refused Job, of a step that may fail": holds(mayFail("build").
 			asks(request("create", "jobs", "web/build", 422)).says("Succeeded=False")),
@@ -130,17 +131,17 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 		"True while a step runs": breaks(newStory().runs("build", "test").creates("deploy").
 			says("build Succeeded", "test Succeeded", "deploy Running", "Succeeded=True"),
 			"says Succeeded=True, but step \"deploy\" is Running"),
-		"True after a failure": breaks(newStory().runs("build", "test").creates("deploy").shows("web-deploy", failed).
+		"True after a failure": breaks(newStory().runs("build", "test").fails("deploy").
 			says("build Succeeded", "test Succeeded", "deploy Failed", "Succeeded=True"), "step \"deploy\" is Failed"),
 		"True too early, without entries": breaks(newStory().runs("build", "test").says("Succeeded=True"),
 			"no Job of step \"deploy\" had shown Complete"),
 		"False for not yet": breaks(newStory().creates("build").says("Succeeded=False"), "no step had failed for good"),
-		"False with a failure that does not matter": breaks(mayFail("build").creates("build").shows("web-build", failed).
+		"False with a failure that does not matter": breaks(mayFail("build").fails("build").
 			says("build Failed", "Succeeded=False"), "no step had failed for good"),
 		"False because a Job was tidied away": breaks(newStory().runs("build").says("build Succeeded").removeJob("web-build").
 			says("Succeeded=False"), "no step had failed for good"),
 		"True, then Unknown": breaks(done().says("Succeeded=Unknown"), "said Succeeded=True, which is for good"),
-		"False, then gone": breaks(newStory().creates("build").shows("web-build", failed).says("Succeeded=False").
+		"False, then gone": breaks(newStory().fails("build").says("Succeeded=False").
 			status(func(status *v1alpha1.SequentialJobStatus) { status.Conditions = nil }),
 			"said Succeeded=False, which is for good"),
 		"Suspended though nobody asked": breaks(newStory().says("Suspended=True"), "spec.suspend had never been true"),
