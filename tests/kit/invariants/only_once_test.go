@@ -20,8 +20,7 @@ func TestOnlyOnce(t *testing.T) {
 			lastRequest(func(r *history.Request) { r.UID = "made-up" }).creates("build"), "it creates nothing"),
 		"applied again":             holds(newStory().creates("build").touches("patch", "jobs", "web/build")),
 		"replaced by somebody else": holds(newStory().loses("build").appears("build")),
-		"two names": breaks(newStory().creates("build web-build-x7k2p").creates("build web-build-9c4tq"),
-			"Job web-build-9c4tq"),
+		"two names":                 breaks(newStory().creates("build web-build-x7k2p").creates("build web-build-9c4tq"), "Job web-build-9c4tq"),
 		"two, of which the first had completed": breaks(newStory().runs("build").creates("build web-build-2"),
 			"which had had Job web-build"),
 		"the same name again, after the first was deleted": breaks(newStory().loses("build").

@@ -41,11 +41,11 @@ func TestOwned(t *testing.T) {
 			tellsOfBuild(tellsOfMark(s))
 			return s.creates("test").lastRequest(func(r *history.Request) { r.Received = sent })
 		}()),
-		"marked, told by an answer that was lost": holds(newStory().runs("build").mark("web").touches("get", "sequentialjobs", "web").
+		"marked, told by an answer that was lost": holds(newStory().runs("build").mark("web").reads().
 			lastRequest(func(r *history.Request) { r.Told = 0 }).creates("test")),
-		"marked, told by an answer that came later": holds(newStory().runs("build").mark("web").touches("get", "sequentialjobs", "web").
+		"marked, told by an answer that came later": holds(newStory().runs("build").mark("web").reads().
 			lastRequest(func(r *history.Request) { r.Answered += time.Minute }).creates("test")),
-		"marked, told by an answer to a process that has ended since": holds(newStory().runs("build").mark("web").touches("get", "sequentialjobs", "web").
+		"marked, told by an answer to a process that has ended since": holds(newStory().runs("build").mark("web").reads().
 			crash().start().creates("test")),
 		"NotFound, before it was there": holds(func() *story {
 			s := newStory().asks(missing)
@@ -68,7 +68,7 @@ func TestOwned(t *testing.T) {
 			"there was none"),
 		"released by the controller": breaks(newStory().creates("build").patchesJob("web/build", orphan),
 			"took Job web-build from SequentialJob web"),
-		"marked, told by an answer": breaks(newStory().runs("build").mark("web").touches("get", "sequentialjobs", "web").creates("test"),
+		"marked, told by an answer": breaks(newStory().runs("build").mark("web").reads().creates("test"),
 			"told so by the answer to get sequentialjobs web"),
 		"marked, told by the answer to a write": breaks(newStory().runs("build").mark("web").says("build Succeeded").
 			creates("test"), "told so by the answer to update sequentialjobs/status web"),

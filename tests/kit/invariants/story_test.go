@@ -233,6 +233,9 @@ func (s *story) touches(verb, resource, object string) *story {
 	return s.asks(r)
 }
 
+// reads lets the controller read web.
+func (s *story) reads() *story { return s.touches("get", "sequentialjobs", "web") }
+
 // patches lets the controller change web, and patchesJob a Job.
 func (s *story) patches(change func(*v1alpha1.SequentialJob)) *story {
 	return s.writes("patch", "sequentialjobs", "web", 200, func() { s.write("web", change) })

@@ -98,20 +98,17 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 	}
 
 	runTests(t, "I6", map[string]test{
-		"True":                 holds(done()),
-		"True without entries": holds(run().says("Succeeded=True")),
-		"True from startAt": holds(startAt("deploy").runs("deploy").
-			says("build Skipped", "deploy Succeeded", "Succeeded=True")),
-		"True after Unknown": holds(newStory().says("Succeeded=Unknown").runs("build", "test", "deploy").
-			says("Succeeded=True")),
+		"True":                       holds(done()),
+		"True without entries":       holds(run().says("Succeeded=True")),
+		"True from startAt":          holds(startAt("deploy").runs("deploy").says("build Skipped", "deploy Succeeded", "Succeeded=True")),
+		"True after Unknown":         holds(newStory().says("Succeeded=Unknown").runs("build", "test", "deploy").says("Succeeded=True")),
 		"True, then spoken of again": holds(done().edit(func(*v1alpha1.SequentialJobSpec) {}).says("Succeeded=True")),
 		"True, with a failure that does not matter": holds(mayFail("build").fails("build").
 			runs("test", "deploy").says("build Failed", "test Succeeded", "deploy Succeeded", "Succeeded=True")),
 		"True, with a failure that does not matter, without entries": holds(mayFail("build").loses("build").runs("test", "deploy").
 			says("Succeeded=True")),
-		"False with a failed step": holds(newStory().fails("build").says("Succeeded=False")),
-		"False with a vanished Job": holds(newStory().loses("build").
-			says("build Failed", "Succeeded=False")),
+		"False with a failed step":  holds(newStory().fails("build").says("Succeeded=False")),
+		"False with a vanished Job": holds(newStory().loses("build").says("build Failed", "Succeeded=False")),
 		"False with a refused Job, of a step that may fail": holds(mayFail("build").
 			asks(request("create", "jobs", "web/build", 422)).says("Succeeded=False")),
 		"Suspended before the start": holds(suspend(newStory()).says("Suspended=True")),
