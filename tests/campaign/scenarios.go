@@ -3,12 +3,15 @@ package campaign
 import (
 	"fmt"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // scenarios are the reference runs.
@@ -146,6 +149,9 @@ func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func
 	}
 }
 
+// world is what is there of a scenario's object at a moment.
+type world struct{ stage.World }
+
 // something is what is left where nothing must be.
 func (w world) something() string {
 	switch {
@@ -163,6 +169,12 @@ func (w world) something() string {
 func (w world) told() bool {
 	step := w.Step(sample.Build)
 	return w.Running(sample.Build) != nil && step != nil && step.State == v1alpha1.StepRunning
+}
+
+// waits says that the second step could begin if nothing stood in its way.
+func (w world) waits() bool {
+	job := w.Job(sample.Fetch)
+	return job != nil && jobdriver.Holds(job, batchv1.JobComplete)
 }
 
 func (w world) succeeded() bool {

@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -75,4 +77,13 @@ func find[L interface{ id() types.UID }](lives []L, uid types.UID) (none L) {
 		}
 	}
 	return none
+}
+
+// meant are the lives that a request was about: where the response does not say which, all that ever had the name.
+func meant[L interface{ isMeantBy(*history.Request) bool }](lives []L, request *history.Request) []L {
+	return slices.DeleteFunc(slices.Clone(lives), func(l L) bool { return !l.isMeantBy(request) })
+}
+
+func (l *life[T]) isMeantBy(request *history.Request) bool {
+	return types.UID(request.UID) == l.uid || request.UID == "" && request.Object.Name == l.name
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"reflect"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -49,7 +50,7 @@ func (p *past) foreignJob(request *history.Request) string {
 	if request.Code == http.StatusCreated {
 		return ""
 	}
-	candidates := p.jobsLike(request)
+	candidates := meant(p.jobs, request)
 	for _, j := range candidates {
 		if request.ResourceVersion == 0 && j.ever(math.MaxUint64, (*jobObject).isControlled) || request.ResourceVersion != 0 && p.controlledBefore(j, request) {
 			return ""
@@ -59,18 +60,6 @@ func (p *past) foreignJob(request *history.Request) string {
 		return "" // in another namespace, or too late to be in the history
 	}
 	return fmt.Sprintf("The controller did %s to Job %s, which no SequentialJob controls.", request.Call.Verb, candidates[0].name)
-}
-
-// jobsLike returns the Job that a request was about; where the answer does not say which, all that
-// ever had that name.
-func (p *past) jobsLike(request *history.Request) []*job {
-	var like []*job
-	for _, j := range p.jobs {
-		if types.UID(request.UID) == j.uid || request.UID == "" && request.Object.Name == j.name {
-			like = append(like, j)
-		}
-	}
-	return like
 }
 
 // controlledBefore says whether a SequentialJob controlled the Job before a request changed it; also
@@ -119,17 +108,9 @@ func differ(a, b history.Change, field string) bool {
 // earlyDelete says what is wrong with the deletion of a SequentialJob: a controller deletes it only after
 // its time to live.
 func (p *past) earlyDelete(request *history.Request) string {
-	known := false
-	for _, s := range p.sequences {
-		if types.UID(request.UID) != s.uid && (request.UID != "" || request.Object.Name != s.name) {
-			continue
-		}
-		known = true
-		if s.ever(math.MaxUint64, expires) {
-			return ""
-		}
-	}
-	if !known {
+	candidates := meant(p.sequences, request)
+	expired := slices.ContainsFunc(candidates, func(s *sequence) bool { return s.ever(math.MaxUint64, expires) })
+	if len(candidates) == 0 || expired {
 		return ""
 	}
 	return fmt.Sprintf("The controller deleted SequentialJob %s, which had not finished with ttlSecondsAfterFinished set.", request.Object.Name)
