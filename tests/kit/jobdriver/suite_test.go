@@ -29,23 +29,17 @@ const crds = "../../../sequentialjob/config/crd"
 var admin client.WithWatch // of an API server without a Job controller
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
+	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crds}})
+	if err == nil {
+		admin, err = kinds.NewClient(c.Config())
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	code := m.Run()
+	c.Stop()
 	os.Exit(code)
-}
-
-func run(m *testing.M) (int, error) {
-	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crds}})
-	if err != nil {
-		return 1, err
-	}
-	defer c.Stop()
-	if admin, err = kinds.NewClient(c.Config()); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
 }
 
 // world is a namespace of its own with a driver.

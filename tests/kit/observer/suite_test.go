@@ -30,24 +30,18 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
+	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{"../../../sequentialjob/config/crd", "testdata"}})
+	if err == nil {
+		config = c.Config()
+		admin, err = kinds.NewClient(config)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	code := m.Run()
+	c.Stop()
 	os.Exit(code)
-}
-
-func run(m *testing.M) (int, error) {
-	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{"../../../sequentialjob/config/crd", "testdata"}})
-	if err != nil {
-		return 1, err
-	}
-	defer c.Stop()
-	config = c.Config()
-	if admin, err = kinds.NewClient(config); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
 }
 
 // world is a namespace of its own.
