@@ -18,7 +18,10 @@ import (
 const managedBy = "example.com/jobdriver"
 
 // isSet is what is compared of a time.
-var isSet = cmp.Transformer("isSet", func(t metav1.Time) bool { return !t.IsZero() })
+var isSet = cmp.Options{
+	cmp.Transformer("isSet", func(t metav1.Time) bool { return !t.IsZero() }),
+	cmp.Transformer("isSet", func(t *metav1.Time) bool { return !t.IsZero() }),
+}
 
 // TestAsTheRealJobController has the Job controller and the driver do the same with two equal Jobs.
 func TestAsTheRealJobController(t *testing.T) {
