@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	batchv1 "k8s.io/api/batch/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/util/retry"
@@ -107,21 +106,23 @@ func (d *Driver) update(ctx context.Context, object client.Object, change func()
 	return client.IgnoreNotFound(err)
 }
 
-// updateStatus is update for the status of a Job.
-func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, change func(*batchv1.JobStatus)) error {
-	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		current := &batchv1.Job{}
-		if err := d.client.Get(ctx, client.ObjectKeyFromObject(job), current); err != nil {
-			return err
+// updateStatus is update for the status of a Job, which it writes once for each change.
+func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, changes ...func(*batchv1.JobStatus)) error {
+	for _, change := range changes {
+		err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+			current := &batchv1.Job{}
+			if err := d.client.Get(ctx, client.ObjectKeyFromObject(job), current); err != nil {
+				return err
+			}
+			if current.UID != job.UID {
+				return nil
+			}
+			change(&current.Status)
+			return d.client.Status().Update(ctx, current)
+		})
+		if client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("write the status of Job %s: %w", job.Name, err)
 		}
-		if current.UID != job.UID {
-			return nil
-		}
-		change(&current.Status)
-		return d.client.Status().Update(ctx, current)
-	})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("write the status of Job %s: %w", job.Name, err)
 	}
 	return nil
 }

@@ -71,10 +71,7 @@ func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
 // Complete completes a Job that has started. It says so before, as Announce does.
 func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "completes Job "+job.Name)
-	if err := d.updateStatus(ctx, job, announceSuccess); err != nil {
-		return err
-	}
-	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+	return d.updateStatus(ctx, job, announceSuccess, func(status *batchv1.JobStatus) {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
 		status.Succeeded++
 		status.CompletionTime = new(metav1.Now())
@@ -92,10 +89,7 @@ func (d *Driver) AnnounceFailure(ctx context.Context, job *batchv1.Job, reason, 
 // before, as AnnounceFailure does.
 func (d *Driver) Fail(ctx context.Context, job *batchv1.Job, reason, message string) error {
 	d.log.Stimulate(jobController, "fails Job "+job.Name)
-	if err := d.updateStatus(ctx, job, announceFailure(reason, message)); err != nil {
-		return err
-	}
-	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+	return d.updateStatus(ctx, job, announceFailure(reason, message), func(status *batchv1.JobStatus) {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
 		status.Failed++
 		set(status, batchv1.JobFailed, corev1.ConditionTrue, reason, message)
