@@ -79,7 +79,8 @@ func find[L interface{ id() types.UID }](lives []L, uid types.UID) (none L) {
 	return none
 }
 
-// meant are the lives that a request was about: where the response does not say which, all that ever had the name.
+// meant returns the lives that a request was about. Where the response does not say which, all that ever had the
+// name count.
 func meant[L interface{ isMeantBy(*history.Request) bool }](lives []L, request *history.Request) []L {
 	return slices.DeleteFunc(slices.Clone(lives), func(l L) bool { return !l.isMeantBy(request) })
 }

@@ -49,12 +49,13 @@ func (s *story) tick() time.Duration {
 	return s.now()
 }
 
-// atRest says that the story ends with nothing to do; rests, that there was nothing to do for a time.
+// atRest says that nothing is left to do when the story ends.
 func (s *story) atRest() *story {
 	s.options.AtRest = true
 	return s
 }
 
+// rests says that there was nothing to do for a time.
 func (s *story) rests(from, to time.Duration) *story {
 	s.options.Rest = []invariants.Interval{{From: from, To: to}}
 	return s

@@ -9,7 +9,7 @@ import (
 	"example.com/controller-course/tests/kit/process"
 )
 
-// fake is a stage whose controller is at work at every other wait, and gives up after four.
+// fake is a stage whose controller is at work at every other wait. Play gives up after four waits.
 type fake struct {
 	waits, acts int
 	wrongAfter  int  // acts that the controller gets wrong; 0 for none
