@@ -10,8 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -19,6 +17,7 @@ import (
 	"example.com/controller-course/tests/kit/canonical"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // patience bounds what usually takes a fraction of it.
@@ -40,11 +39,8 @@ func newWorld(t *testing.T, config *rest.Config) *world {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	w := &world{T: t, ctx: ctx}
-	scheme := runtime.NewScheme()
-	w.do(clientgoscheme.AddToScheme(scheme))
-	w.do(v1alpha1.AddToScheme(scheme))
 	var err error
-	w.client, err = client.New(config, client.Options{Scheme: scheme})
+	w.client, err = kinds.NewClient(config)
 	w.do(err)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "alternates-"}}
 	w.do(w.client.Create(ctx, namespace))

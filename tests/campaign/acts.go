@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -34,25 +35,30 @@ func changes(what string, when func(world) bool, change func(*v1alpha1.Sequentia
 	return act{
 		what: what, when: when,
 		do: func(ctx context.Context, s *stage.Stage, _ world) error {
-			return changeSpec(ctx, s, change)
+			current := newObjectIn(s.Namespace)
+			if err := s.Client.Get(ctx, client.ObjectKeyFromObject(current), current); err != nil {
+				return err
+			}
+			changed := current.DeepCopy()
+			change(&changed.Spec)
+			return s.Client.Patch(ctx, changed, client.MergeFrom(current))
 		},
 	}
 }
 
 func deletes(when func(world) bool) act {
-	return act{
-		what: "deletes " + sample.Web, when: when,
-		do: func(ctx context.Context, s *stage.Stage, _ world) error {
-			return s.Client.Delete(ctx, newObjectIn(s.Namespace), client.PropagationPolicy(metav1.DeletePropagationBackground))
-		},
-	}
+	return deletesWith(metav1.DeletePropagationBackground, "deletes "+sample.Web, when)
 }
 
 func deletesInForeground(when func(world) bool) act {
+	return deletesWith(metav1.DeletePropagationForeground, "deletes "+sample.Web+" in the foreground", when)
+}
+
+func deletesWith(policy metav1.DeletionPropagation, what string, when func(world) bool) act {
 	return act{
-		what: "deletes " + sample.Web + " in the foreground", when: when,
+		what: what, when: when,
 		do: func(ctx context.Context, s *stage.Stage, _ world) error {
-			return s.Client.Delete(ctx, newObjectIn(s.Namespace), client.PropagationPolicy(metav1.DeletePropagationForeground))
+			return s.Client.Delete(ctx, newObjectIn(s.Namespace), client.PropagationPolicy(policy))
 		},
 	}
 }
@@ -77,32 +83,33 @@ func recreates(when func(world) bool, sequentialJob *v1alpha1.SequentialJob) act
 	}
 }
 
-func completes(step string) act {
+// toRunning is what is done to a step's Job once it runs.
+func toRunning(step string, do func(*jobdriver.Driver, context.Context, *batchv1.Job) error) act {
 	return act{
 		when: running(step),
 		do: func(ctx context.Context, s *stage.Stage, w world) error {
-			return s.Driver.Complete(ctx, w.Running(step))
+			return do(s.Driver, ctx, w.Running(step))
 		},
 	}
 }
+
+func completes(step string) act { return toRunning(step, (*jobdriver.Driver).Complete) }
 
 // announces lets the Job controller say that the Job will be complete, while its pods still end.
-func announces(step string) act {
-	return act{
-		when: running(step),
-		do: func(ctx context.Context, s *stage.Stage, w world) error {
-			return s.Driver.Announce(ctx, w.Running(step))
-		},
-	}
-}
+func announces(step string) act { return toRunning(step, (*jobdriver.Driver).Announce) }
 
 func fails(step string) act {
-	return act{
-		when: running(step),
-		do: func(ctx context.Context, s *stage.Stage, w world) error {
-			return s.Driver.Fail(ctx, w.Running(step), batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
-		},
-	}
+	return toRunning(step, func(d *jobdriver.Driver, ctx context.Context, job *batchv1.Job) error {
+		return d.Fail(ctx, job, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
+	})
+}
+
+// stranger puts somebody else's Job with the labels of ours beside a step's Job.
+func stranger(step string) act {
+	return toRunning(step, func(d *jobdriver.Driver, ctx context.Context, job *batchv1.Job) error {
+		_, err := d.Decoy(ctx, job)
+		return err
+	})
 }
 
 // removes lets somebody delete a step's Job.
@@ -113,27 +120,6 @@ func removes(step string, when func(world) bool) act {
 			return s.Driver.Vanish(ctx, w.Job(step))
 		},
 	}
-}
-
-// stranger puts somebody else's Job with the labels of ours beside a step's Job.
-func stranger(step string) act {
-	return act{
-		when: running(step),
-		do: func(ctx context.Context, s *stage.Stage, w world) error {
-			_, err := s.Driver.Decoy(ctx, w.Running(step))
-			return err
-		},
-	}
-}
-
-func changeSpec(ctx context.Context, s *stage.Stage, change func(*v1alpha1.SequentialJobSpec)) error {
-	current := newObjectIn(s.Namespace)
-	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(current), current); err != nil {
-		return err
-	}
-	changed := current.DeepCopy()
-	change(&changed.Spec)
-	return s.Client.Patch(ctx, changed, client.MergeFrom(current))
 }
 
 func newObjectIn(namespace string) *v1alpha1.SequentialJob {

@@ -4,6 +4,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -91,16 +92,16 @@ func with(ctx context.Context, options Options, do func(*campaign) error) (err e
 	if err != nil {
 		return err
 	}
-	if err := c.startWorkers(ctx); err != nil {
-		return err
-	}
 	defer func() {
 		for _, w := range c.workers {
-			if stopErr := w.stop(); err == nil {
-				err = stopErr
+			if w != nil {
+				err = errors.Join(err, w.stop())
 			}
 		}
 	}()
+	if err := c.startWorkers(ctx); err != nil {
+		return err
+	}
 	if err := c.learn(ctx, scenarios); err != nil {
 		return err
 	}
@@ -119,15 +120,7 @@ func (c *campaign) startWorkers(ctx context.Context) error {
 			return err
 		})
 	}
-	err := group.Wait()
-	if err != nil {
-		for _, w := range c.workers {
-			if w != nil {
-				_ = w.stop() // the first error tells more
-			}
-		}
-	}
-	return err
+	return group.Wait()
 }
 
 // scenarios are those that were asked for.
@@ -194,9 +187,7 @@ func (c *campaign) plans() []Plan {
 	}
 	var repeated []Plan
 	for _, plan := range plans {
-		for range c.Repeat {
-			repeated = append(repeated, plan)
-		}
+		repeated = append(repeated, slices.Repeat([]Plan{plan}, c.Repeat)...)
 	}
 	return repeated
 }

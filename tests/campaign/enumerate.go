@@ -25,20 +25,19 @@ func enumerate(baseline Baseline) []Plan {
 	add := func(kind string, faults ...proxy.Fault) {
 		plans = append(plans, Plan{Scenario: baseline.Scenario, Kind: kind, Faults: faults})
 	}
+	single := func(fault proxy.Fault) {
+		if !baseline.Few || !slices.Contains(alike, fault.Action) {
+			add(string(fault.Action), fault)
+		}
+	}
 	for _, call := range baseline.Calls {
 		for _, action := range actionsOn(call) {
-			if baseline.Few && slices.Contains(alike, action) {
-				continue
-			}
-			add(string(action), proxy.Fault{Action: action, Call: call})
+			single(proxy.Fault{Action: action, Call: call})
 		}
 	}
 	for i, moment := range baseline.Moments {
 		for _, action := range actionsAt(moment) {
-			if baseline.Few && slices.Contains(alike, action) {
-				continue
-			}
-			add(string(action), proxy.Fault{Action: action, Moment: moment})
+			single(proxy.Fault{Action: action, Moment: moment})
 		}
 		for _, stale := range staleStarts(baseline.Moments[:i], moment) {
 			add(legacyStart, proxy.Fault{Action: proxy.CrashAtEvent, Moment: moment}, stale)

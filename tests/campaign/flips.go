@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // flips are the statuses that each condition of a SequentialJob went through, by the object's UID and
@@ -18,12 +17,10 @@ type flips map[string][]string
 func flipsOf(run history.Run) flips {
 	all := flips{}
 	for _, change := range run.Changes {
-		conditions, _, _ := unstructured.NestedSlice(change.Object.Object, "status", "conditions")
-		for _, one := range conditions {
-			condition, ok := one.(map[string]any)
-			if !ok || change.Resource == jobs {
-				continue
-			}
+		if change.Resource == jobs {
+			continue
+		}
+		for _, condition := range kinds.MapsIn(change.Object, "status", "conditions") {
 			key := fmt.Sprint(change.Object.GetUID(), " ", condition["type"])
 			status := fmt.Sprint(condition["status"])
 			if seen := all[key]; len(seen) == 0 || seen[len(seen)-1] != status {

@@ -56,34 +56,35 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	if stuck {
 		return result, nil
 	}
+	found := func(f finding.Finding) { result.Findings = append(result.Findings, p.Found(f)...) }
 	if _, running, _ := p.Current(); running.Outcome().LogFull {
-		result.Findings = append(result.Findings, p.Found(finding.LogFull(running))...)
+		found(finding.LogFull(running))
 	}
 	if p.want == nil {
 		return result, nil
 	}
 	if differences := canonical.Diff(p.want.End, result.End); len(differences) > 0 {
-		result.Findings = append(result.Findings, p.Found(finding.Finding{
+		found(finding.Finding{
 			Check: finding.CheckLiveness, Title: "After a restart the state is as it was",
 			What: "The restart changed what had been brought to its end:\n" + strings.Join(differences, "\n"),
 			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
-		})...)
+		})
 	}
 	if more := flipsOf(result.Run).more(p.want.flips); len(more) > 0 {
-		result.Findings = append(result.Findings, p.Found(finding.Finding{
+		found(finding.Finding{
 			Check: finding.CheckFlapping, Title: "No condition changes more often than without faults",
 			What: strings.Join(more, "\n"),
 			When: finding.Excerpt(result.Run, p.lastFault(result.Run), 12),
 			Why: "Whoever waits for a condition goes on as soon as it is there. One that is taken back and said again has " +
 				"misled him, and the controller has told of something that did not happen.",
-		})...)
+		})
 	}
 	if differences := canonical.DiffCounts(p.want.Counts, result.Counts); len(differences) > 0 {
-		result.Findings = append(result.Findings, p.Found(finding.Finding{
+		found(finding.Finding{
 			Check: finding.CheckEffort, Title: "As many objects are made and removed as without faults",
 			What: "The end is right, but the way there was not:\n" + strings.Join(differences, "\n"),
 			Why:  "A Job that is made and removed has run, or may have: the work of a step is done twice, or cut short.",
-		})...)
+		})
 	}
 	return result, nil
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,59 +57,40 @@ var (
 )
 
 func TestEnumerate(t *testing.T) {
+	// at are the plans with actions at one place.
+	at := func(place string, actions ...string) (plans []string) {
+		for _, action := range actions {
+			plans = append(plans, "ttl: "+action+": "+place)
+		}
+		return plans
+	}
 	tests := map[string]struct {
 		baseline Baseline
-		want     []string
+		want     [][]string // besides those without faults
 	}{
 		"a read can fail and nothing else": {
-			baseline: Baseline{Scenario: "ttl", Calls: []history.Call{read}},
-			want: []string{
-				"ttl: no fault",
-				"ttl: native protobuf",
-				"ttl: lose request: get jobs web/fetch #1",
-				"ttl: answer 429: get jobs web/fetch #1",
-				"ttl: answer 500: get jobs web/fetch #1",
-				"ttl: answer 504: get jobs web/fetch #1",
-			},
+			Baseline{Calls: []history.Call{read}},
+			[][]string{at("get jobs web/fetch #1", "lose request", "answer 429", "answer 500", "answer 504")},
 		},
 		"nobody can write on an object that does not exist yet": {
-			baseline: Baseline{Scenario: "ttl", Calls: []history.Call{create}},
-			want: []string{
-				"ttl: no fault",
-				"ttl: native protobuf",
-				"ttl: lose request: create jobs web/fetch #1",
-				"ttl: answer 429: create jobs web/fetch #1",
-				"ttl: answer 500: create jobs web/fetch #1",
-				"ttl: answer 504: create jobs web/fetch #1",
-				"ttl: lose reply: create jobs web/fetch #1",
-				"ttl: answer 503 after commit: create jobs web/fetch #1",
-				"ttl: crash before: create jobs web/fetch #1",
-				"ttl: crash after commit: create jobs web/fetch #1",
-				"ttl: crash after reply: create jobs web/fetch #1",
-				"ttl: commit late: create jobs web/fetch #1",
-			},
+			Baseline{Calls: []history.Call{create}},
+			[][]string{at("create jobs web/fetch #1", "lose request", "answer 429", "answer 500", "answer 504", "lose reply",
+				"answer 503 after commit", "crash before", "crash after commit", "crash after reply", "commit late")},
 		},
 		"a deletion can be missed; a stale list shows what was before": {
-			baseline: Baseline{Scenario: "ttl", Moments: []history.Moment{jobAdded, jobDeleted}},
-			want: []string{
-				"ttl: no fault",
-				"ttl: native protobuf",
-				"ttl: hold: ADDED jobs web/fetch #1",
-				"ttl: hold all: ADDED jobs web/fetch #1",
-				"ttl: cut: ADDED jobs web/fetch #1",
-				"ttl: crash at: ADDED jobs web/fetch #1",
-				"ttl: hold: DELETED jobs web/fetch #1",
-				"ttl: hold all: DELETED jobs web/fetch #1",
-				"ttl: cut: DELETED jobs web/fetch #1",
-				"ttl: crash at: DELETED jobs web/fetch #1",
-				"ttl: hold, cut, 410: DELETED jobs web/fetch #1",
-				"ttl: crash at: DELETED jobs web/fetch #1; start stale at: ADDED jobs web/fetch #1",
+			Baseline{Moments: []history.Moment{jobAdded, jobDeleted}},
+			[][]string{
+				at("ADDED jobs web/fetch #1", "hold", "hold all", "cut", "crash at"),
+				at("DELETED jobs web/fetch #1", "hold", "hold all", "cut", "crash at", "hold, cut, 410"),
+				{"ttl: crash at: DELETED jobs web/fetch #1; start stale at: ADDED jobs web/fetch #1"},
 			},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, lines(enumerate(test.baseline))); diff != "" {
+			test.baseline.Scenario = "ttl"
+			want := append([]string{"ttl: no fault", "ttl: native protobuf"}, slices.Concat(test.want...)...)
+			if diff := cmp.Diff(want, lines(enumerate(test.baseline))); diff != "" {
 				t.Errorf("plans (-want +got):\n%s", diff)
 			}
 		})

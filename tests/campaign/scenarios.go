@@ -2,14 +2,16 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // scenarios are the reference runs.
@@ -23,129 +25,104 @@ func scenarios() []scenario {
 	invalid := sample.ThreeSteps()
 	invalid[1].JobTemplate.Spec.Template.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "missing", MountPath: "/missing"}}
 
+	web := creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...))
+	continued := creates(sample.SequentialJob(sample.Web, continuing...))
+	fetched, built, shipped := completes(sample.Fetch), completes(sample.Build), completes(sample.Ship)
+	suspends := func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) }
+	resumes := func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(false) }
+	limits := func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) }
+	allSucceeded := endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded)
+	buildFailed := endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped)
+
 	return []scenario{
 		{
 			name: "three-steps", title: "three steps succeed; a stranger's Job has our labels",
-			acts: []act{
-				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				stranger(sample.Fetch), completes(sample.Fetch), announces(sample.Build), completes(sample.Build), completes(sample.Ship),
-			},
-			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
+			acts: []act{web, stranger(sample.Fetch), fetched, announces(sample.Build), built, shipped},
+			ends: allSucceeded,
 		},
 		{
 			name: "continue", title: "the second step fails, and the run goes on",
-			acts: []act{
-				creates(sample.SequentialJob(sample.Web, continuing...)),
-				completes(sample.Fetch), fails(sample.Build), completes(sample.Ship),
-			},
+			acts: []act{continued, fetched, fails(sample.Build), shipped},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSucceeded),
 		},
 		{
 			name: "suspend", title: "suspended and resumed while the second step runs",
 			acts: []act{
-				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				completes(sample.Fetch),
-				changes("suspends "+sample.Web, running(sample.Build), func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) }),
-				changes("resumes "+sample.Web, world.HasStopped, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(false) }),
-				completes(sample.Build), completes(sample.Ship),
+				web, fetched,
+				changes("suspends "+sample.Web, running(sample.Build), suspends),
+				changes("resumes "+sample.Web, world.HasStopped, resumes),
+				built, shipped,
 			},
-			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
+			ends: allSucceeded,
 		},
 		{
 			name: "deletion", title: "deleted while the second step runs; a stranger's Job has our labels",
-			acts: []act{
-				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				stranger(sample.Fetch), completes(sample.Fetch), deletes(running(sample.Build)),
-			},
+			acts: []act{web, stranger(sample.Fetch), fetched, deletes(running(sample.Build))},
 			ends: world.something,
 		},
 		{
 			name: "deadline", title: "the deadline passes while the second step runs",
-			acts: []act{
-				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				completes(sample.Fetch),
-				changes("sets activeDeadlineSeconds to 1", running(sample.Build), func(spec *v1alpha1.SequentialJobSpec) {
-					spec.ActiveDeadlineSeconds = new(int64(1))
-				}),
-			},
-			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
+			acts: []act{web, fetched, changes("sets activeDeadlineSeconds to 1", running(sample.Build), limits)},
+			ends: buildFailed,
 		},
 		{
 			name: "ttl", title: "removed as soon as it has finished",
-			acts: []act{creates(shortLived), completes(sample.Fetch)},
+			acts: []act{creates(shortLived), fetched},
 			ends: world.something,
 		},
 		{
 			name: "start-at", title: "the first step is skipped by startAt",
-			acts: []act{creates(late), completes(sample.Build), completes(sample.Ship)},
+			acts: []act{creates(late), built, shipped},
 			ends: endsWith("True", v1alpha1.StepSkipped, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "failure", title: "the second step fails, and with it the run",
-			acts: []act{creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)), completes(sample.Fetch), fails(sample.Build)},
-			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
-			few:  true,
+			name: "failure", title: "the second step fails, and with it the run", few: true,
+			acts: []act{web, fetched, fails(sample.Build)},
+			ends: buildFailed,
 		},
 		{
-			name: "invalid", title: "the API server refuses the second step's Job for good",
-			acts: []act{creates(sample.SequentialJob(sample.Web, invalid...)), completes(sample.Fetch)},
-			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
-			few:  true,
+			name: "invalid", title: "the API server refuses the second step's Job for good", few: true,
+			acts: []act{creates(sample.SequentialJob(sample.Web, invalid...)), fetched},
+			ends: buildFailed,
 		},
 		{
-			name: "foreground", title: "deleted in the foreground while the second step runs, which may fail",
-			acts: []act{
-				creates(sample.SequentialJob(sample.Web, continuing...)),
-				completes(sample.Fetch), deletesInForeground(running(sample.Build)),
-			},
+			name: "foreground", title: "deleted in the foreground while the second step runs, which may fail", few: true,
+			acts: []act{continued, fetched, deletesInForeground(running(sample.Build))},
 			ends: world.something,
-			few:  true,
 		},
 		{
-			name: "ttl-again", title: "removed as soon as it has finished, and created anew under the same name",
-			acts: []act{
-				creates(shortLived), completes(sample.Fetch),
-				createsAgain(shortLived), completes(sample.Fetch),
-			},
+			name: "ttl-again", title: "removed as soon as it has finished, and created anew under the same name", few: true,
+			acts: []act{creates(shortLived), fetched, createsAgain(shortLived), fetched},
 			ends: world.something,
-			few:  true,
 		},
 		{
 			name: "tidied", title: "finished Jobs are removed while the run goes on", few: true,
 			acts: []act{
-				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				completes(sample.Fetch), removes(sample.Fetch, running(sample.Build)),
-				completes(sample.Build), removes(sample.Build, running(sample.Ship)),
-				completes(sample.Ship), removes(sample.Ship, world.succeeded),
+				web, fetched, removes(sample.Fetch, running(sample.Build)),
+				built, removes(sample.Build, running(sample.Ship)),
+				shipped, removes(sample.Ship, world.succeeded),
 			},
-			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
+			ends: allSucceeded,
 		},
 		{
 			name: "vanished", title: "somebody deletes the second step's Job while it runs", few: true,
-			acts: []act{
-				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				completes(sample.Fetch), removes(sample.Build, world.told),
-			},
-			ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
+			acts: []act{web, fetched, removes(sample.Build, world.told)},
+			ends: buildFailed,
 		},
 		{
 			name: "recreate", title: "deleted while the second step runs, and created anew under the same name", few: true,
 			acts: []act{
-				creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				completes(sample.Fetch), recreates(running(sample.Build), sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				completes(sample.Fetch), completes(sample.Build), completes(sample.Ship),
+				web, fetched,
+				recreates(running(sample.Build), sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
+				fetched, built, shipped,
 			},
-			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
+			ends: allSucceeded,
 		},
 		{
 			name: "conflict", title: "a stranger's Job has the name of the second step's; later it goes",
-			acts: []act{
-				foreignJob(sample.Build), creates(sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
-				completes(sample.Fetch), foreignJobGoes(sample.Build, world.waits),
-				completes(sample.Build), completes(sample.Ship),
-			},
+			acts: []act{foreignJob(sample.Build), web, fetched, foreignJobGoes(sample.Build, world.waits), built, shipped},
 			calm: true,
-			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
+			ends: allSucceeded,
 		},
 	}
 }
@@ -161,10 +138,8 @@ func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func
 		}
 		for i, want := range states {
 			name, state := w.Object.Spec.Steps[i].Name, v1alpha1.StepState("")
-			for _, step := range w.Object.Status.Steps {
-				if step.Name == name {
-					state = step.State
-				}
+			if step := w.Step(name); step != nil {
+				state = step.State
 			}
 			if state != want {
 				return fmt.Sprintf("the status says %q of step %s, which has %s", state, name, want)
@@ -173,6 +148,9 @@ func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func
 		return ""
 	}
 }
+
+// world is what is there of a scenario's object at a moment.
+type world struct{ stage.World }
 
 // something is what is left where nothing must be.
 func (w world) something() string {
@@ -189,9 +167,14 @@ func (w world) something() string {
 // told says that the status tells of the second step's Job. Before that nobody could know, after a crash,
 // whether a Job that is not there was ever created.
 func (w world) told() bool {
-	return w.Object != nil && w.Running(sample.Build) != nil && slices.ContainsFunc(w.Object.Status.Steps, func(step v1alpha1.StepStatus) bool {
-		return step.Name == sample.Build && step.State == v1alpha1.StepRunning
-	})
+	step := w.Step(sample.Build)
+	return w.Running(sample.Build) != nil && step != nil && step.State == v1alpha1.StepRunning
+}
+
+// waits says that the second step could begin if nothing stood in its way.
+func (w world) waits() bool {
+	job := w.Job(sample.Fetch)
+	return job != nil && jobdriver.Holds(job, batchv1.JobComplete)
 }
 
 func (w world) succeeded() bool {

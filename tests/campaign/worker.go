@@ -2,7 +2,7 @@ package campaign
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/subject"
@@ -21,10 +21,7 @@ func startWorker(ctx context.Context, controller subject.Subject, dir string) (*
 	}
 	w := &worker{ground: ground}
 	if w.controller, err = ground.Admit(ctx, controller.Binary, controller.Roles); err != nil {
-		if stopErr := w.stop(); stopErr != nil {
-			return nil, fmt.Errorf("%w (and then: %w)", err, stopErr)
-		}
-		return nil, err
+		return nil, errors.Join(err, w.stop())
 	}
 	return w, nil
 }

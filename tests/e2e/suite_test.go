@@ -7,15 +7,13 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -76,10 +74,7 @@ func connect() {
 	admin, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
 	Expect(err).NotTo(HaveOccurred())
 	admin.QPS = -1 // not throttled
-	scheme := runtime.NewScheme()
-	Expect(clientgoscheme.AddToScheme(scheme)).To(Succeed())
-	Expect(v1alpha1.AddToScheme(scheme)).To(Succeed())
-	server, err = client.NewWithWatch(admin, client.Options{Scheme: scheme})
+	server, err = kinds.NewClient(admin)
 	Expect(err).NotTo(HaveOccurred())
 	clients, err = kubernetes.NewForConfig(admin)
 	Expect(err).NotTo(HaveOccurred())

@@ -11,14 +11,12 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/audit"
 	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/subject"
 )
@@ -60,10 +58,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		Full: true, CRDs: []string{operator.CRDs}, AuditUsers: []string{process.User},
 	})
 	Expect(err).NotTo(HaveOccurred())
-	scheme := runtime.NewScheme()
-	Expect(clientgoscheme.AddToScheme(scheme)).To(Succeed())
-	Expect(v1alpha1.AddToScheme(scheme)).To(Succeed())
-	server, err = client.NewWithWatch(theCluster.Config(), client.Options{Scheme: scheme})
+	server, err = kinds.NewClient(theCluster.Config())
 	Expect(err).NotTo(HaveOccurred())
 }, NodeTimeout(10*time.Minute))
 

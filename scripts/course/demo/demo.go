@@ -15,13 +15,11 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/subject"
@@ -183,11 +181,7 @@ func (d *demo) makeClients() (err error) {
 	if err := cluster.WriteKubeconfig(d.kubeconfig(), "", d.cluster.Config()); err != nil {
 		return err
 	}
-	scheme := runtime.NewScheme()
-	if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
-		return err
-	}
-	d.server, err = client.NewWithWatch(d.cluster.Config(), client.Options{Scheme: scheme})
+	d.server, err = kinds.NewClient(d.cluster.Config())
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -89,8 +90,8 @@ type jobVersion struct {
 
 // free says whether the Job may run, or runs yet.
 func (v jobVersion) free() bool {
-	stopped := stage.IsSuspended(v.Job) && v.Status.Active == 0 && ptr.Deref(v.Status.Terminating, 0) == 0
-	return v.change.Type != "DELETED" && !stage.Ended(v.Job) && !stopped
+	stopped := jobdriver.IsSuspended(v.Job) && v.Status.Active == 0 && ptr.Deref(v.Status.Terminating, 0) == 0
+	return v.change.Type != "DELETED" && !jobdriver.Ended(v.Job) && !stopped
 }
 
 // jobVersions are the states of a SequentialJob's Jobs that the observer has seen, in their order.
@@ -144,7 +145,7 @@ func (s *play) notBeforeTheJob(name string) {
 			continue
 		}
 		for _, job := range at(jobs, v.Change.ResourceVersion) {
-			if job.change.Type != "DELETED" && !stage.Ended(job.Job) && suspendAsked(job.Job) {
+			if job.change.Type != "DELETED" && !jobdriver.Ended(job.Job) && suspendAsked(job.Job) {
 				s.FindIn(v, "Somebody had resumed %s, and the API server had refused at first to resume Job %s of step %s. So nothing ran, "+
 					"and still the condition Suspended was no longer True: it told what was asked for, and not what was so.",
 					name, job.Name, stage.StepOf(job.Job))
@@ -162,7 +163,7 @@ func (s *play) holdBackJob(name, step string) {
 // notSuspendedWhenOver sees to it that no Job of a SequentialJob was told to suspend after its end.
 func (s *play) notSuspendedWhenOver(name, but string) {
 	for _, job := range s.jobVersions(name) {
-		if job.change.Type != "DELETED" && stage.Ended(job.Job) && suspendAsked(job.Job) {
+		if job.change.Type != "DELETED" && jobdriver.Ended(job.Job) && suspendAsked(job.Job) {
 			s.FindAt(finding.Finding{
 				What: fmt.Sprintf("Job %s of step %s had finished, and after that its spec.suspend was set to true. %s", job.Name, stage.StepOf(job.Job), but),
 				At:   job.change.Seen, Changes: []uint64{job.change.ResourceVersion},

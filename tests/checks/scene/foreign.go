@@ -12,6 +12,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -46,14 +47,14 @@ func (s *Scene) TookForeign(f *finding.Finding, owner *v1alpha1.SequentialJob, f
 			job := &batchv1.Job{}
 			s.Must(runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, job))
 			switch {
-			case job.UID == other.Job.UID && (change.Type == "ADDED" || !complete && stage.Holds(job, batchv1.JobComplete)):
-				complete = stage.Holds(job, batchv1.JobComplete)
+			case job.UID == other.Job.UID && (change.Type == "ADDED" || !complete && jobdriver.Holds(job, batchv1.JobComplete)):
+				complete = jobdriver.Holds(job, batchv1.JobComplete)
 				seen = append(seen, change.ResourceVersion)
 			case metav1.IsControlledBy(job, owner) && stage.StepOf(job) == other.Step:
 				own = job
 			}
 		}
-		ends := own != nil && (stage.Ended(own) || stage.Holds(own, batchv1.JobSuccessCriteriaMet) || stage.Holds(own, batchv1.JobFailureTarget))
+		ends := own != nil && (jobdriver.Ended(own) || jobdriver.Holds(own, batchv1.JobSuccessCriteriaMet) || jobdriver.Holds(own, batchv1.JobFailureTarget))
 		if !complete || ends || place(other.Step) >= place(step) {
 			continue
 		}

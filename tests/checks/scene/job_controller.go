@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
@@ -46,9 +47,9 @@ func (s *Scene) NotRunning(w stage.World, name, step string) string {
 		return fmt.Sprintf("%s has no Job; that of step %s was to be created", name, step)
 	case job == nil:
 		return fmt.Sprintf("%s has no Job for step %s; there is %s", name, step, JobsOf(w))
-	case stage.Ended(job):
+	case jobdriver.Ended(job):
 		return fmt.Sprintf("Job %s of step %s had ended", job.Name, step)
-	case stage.IsSuspended(job):
+	case jobdriver.IsSuspended(job):
 		return fmt.Sprintf("Job %s of step %s is suspended", job.Name, step)
 	default:
 		return fmt.Sprintf("Job %s of step %s does not run", job.Name, step)

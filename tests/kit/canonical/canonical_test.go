@@ -130,9 +130,7 @@ func TestDiff(t *testing.T) {
 			state(parse(t, job)), state(marked),
 			[]string{`Job web/build: metadata.deletionTimestamp is "(set)", should not be set`},
 		},
-		"two Jobs of a step, in another order": {
-			state(parse(t, job), marked), state(marked, parse(t, job)), nil,
-		},
+		"two Jobs of a step, in another order": {state(parse(t, job), marked), state(marked, parse(t, job)), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.lines, canonical.Diff(test.want, test.got)); diff != "" {

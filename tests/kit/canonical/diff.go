@@ -48,10 +48,7 @@ func are(n int) string {
 
 // keys are those of either map, in order.
 func keys[V any](a, b map[string]V) []string {
-	both := maps.Clone(a)
-	if both == nil {
-		both = map[string]V{}
-	}
-	maps.Copy(both, b)
-	return slices.Sorted(maps.Keys(both))
+	both := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(both)
+	return slices.Compact(both)
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -84,9 +85,5 @@ func parseName(text string) ([]string, int, error) {
 
 // IsWrite says whether requests with this verb change something.
 func IsWrite(verb string) bool {
-	switch verb {
-	case "create", "update", "patch", "delete", "deletecollection":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"create", "update", "patch", "delete", "deletecollection"}, verb)
 }

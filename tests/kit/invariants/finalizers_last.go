@@ -24,8 +24,8 @@ func finalizersLast(p *past, _ Options) []Violation {
 				}
 				before := j.at(at)
 				switch {
-				case before != nil && before.unfinished() && !p.late(j):
-					violation.What = fmt.Sprintf("The finalizer %s was removed from SequentialJob %s while its Job %s %s.", removal.finalizer, s.name, j.name, before.stands())
+				case before != nil && before.object.unfinished() && !p.late(j):
+					violation.What = fmt.Sprintf("The finalizer %s was removed from SequentialJob %s while its Job %s %s.", removal.finalizer, s.name, j.name, before.object.stands())
 				case j.bornAt() > at && j.created.Received > removal.request.Received:
 					violation.What = fmt.Sprintf("Job %s was created after the finalizer %s had been removed from SequentialJob %s.", j.name, removal.finalizer, s.name)
 					violation.At = j.born().Seen

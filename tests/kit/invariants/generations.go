@@ -13,16 +13,10 @@ func generations(p *past, options Options) []Violation {
 		for i := 1; i < len(s.versions); i++ {
 			now := &s.versions[i]
 			for _, fault := range generationFaults(&s.versions[i-1].object, &now.object) {
-				violation := Violation{
-					What: fmt.Sprintf("SequentialJob %s: %s.", s.name, fault), At: now.change.Seen, Changes: []uint64{now.change.ResourceVersion},
-				}
-				if author := p.author(now.change); author != nil {
-					violation.Requests = []int{author.ID}
-				}
-				violations = append(violations, violation)
+				violations = append(violations, p.violation(fmt.Sprintf("SequentialJob %s: %s.", s.name, fault), now.change))
 			}
 		}
-		last := s.versions[len(s.versions)-1]
+		last := s.last()
 		if options.AtRest && s.gone == nil && last.object.DeletionTimestamp == nil {
 			for _, fault := range behindFaults(&last.object) {
 				violations = append(violations, Violation{

@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 
@@ -13,15 +14,12 @@ import (
 func inOrder(p *past, _ Options) []Violation {
 	var violations []Violation
 	for _, j := range p.jobs {
-		s := p.sequence(j.owner)
+		s := find(p.sequences, j.owner)
 		if j.created == nil || s == nil {
 			continue
 		}
 		if fault := p.outOfOrder(s, j); fault != "" {
-			violations = append(violations, Violation{
-				What: fmt.Sprintf("Job %s was created, but %s.", j.name, fault),
-				At:   j.born().Seen, Changes: []uint64{j.bornAt()}, Requests: []int{j.created.ID},
-			})
+			violations = append(violations, j.violation(fmt.Sprintf("Job %s was created, but %s.", j.name, fault)))
 		}
 	}
 	return violations
@@ -54,15 +52,15 @@ func (p *past) notOver(s *sequence, step stepSpec, now uint64) string {
 			continue
 		}
 		switch {
-		case j.showed(now, (*jobVersion).complete) != nil:
+		case j.ever(now, (*jobObject).complete):
 			return ""
-		case j.showed(now, (*jobVersion).failed) != nil && mayFail:
+		case j.ever(now, (*jobObject).failed) && mayFail:
 			return ""
-		case j.showed(now, (*jobVersion).failed) != nil:
+		case j.ever(now, (*jobObject).failed):
 			fault = fmt.Sprintf("step %q before it had failed, and its onFailure is not Continue", step.Name)
 		case j.lost(now):
 			fault = fmt.Sprintf("Job %s of step %q before it had been deleted without having finished", j.name, step.Name)
-		case j.showed(now, func(v *jobVersion) bool { return v.says(batchv1.JobSuccessCriteriaMet) }) != nil:
+		case j.ever(now, func(o *jobObject) bool { return o.says(batchv1.JobSuccessCriteriaMet) }):
 			fault = fmt.Sprintf("Job %s of step %q before it was not Complete yet, only SuccessCriteriaMet", j.name, step.Name)
 		default:
 			fault = fmt.Sprintf("Job %s of step %q before it had not finished", j.name, step.Name)
@@ -80,11 +78,5 @@ func (p *past) notOver(s *sequence, step stepSpec, now uint64) string {
 
 // jobsOf returns the Jobs of a step, whoever created them.
 func (p *past) jobsOf(s *sequence, step string) []*job {
-	var jobs []*job
-	for _, j := range p.jobs {
-		if j.owner == s.uid && j.step == step {
-			jobs = append(jobs, j)
-		}
-	}
-	return jobs
+	return slices.DeleteFunc(slices.Clone(p.jobs), func(j *job) bool { return j.owner != s.uid || j.step != step })
 }

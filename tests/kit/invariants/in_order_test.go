@@ -6,91 +6,40 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/history"
 )
 
 func TestInOrder(t *testing.T) {
 	notBuild := func(job *batchv1.Job) { job.Spec.Template.Spec.Containers[0].Name = "main" }
 	runTests(t, "I2", map[string]test{
-		"one after another": {
-			story: newStory().runs("build", "test", "deploy"),
-		},
-		"the one before was tidied away": {
-			story:  newStory().runs("build").removeJob("web-build").creates("test"),
-			reason: "that it completed stands in the history",
-		},
-		"the one before failed, and may": {
-			story: mayFail("build").creates("build").shows("web-build", batchv1.JobFailed).creates("test"),
-		},
-		"the one before vanished, and may fail": {
-			story:  mayFail("build").creates("build").removeJob("web-build").says("build Failed").creates("test"),
-			reason: "the status recorded it as failed",
-		},
-		"the one before was refused, and may fail": {
-			story: mayFail("build").asks(history.Request{Call: call("create", "jobs", "web/build"), Code: 422}).says("build Failed").creates("test"),
-		},
-		"a start in the middle": {
-			story: startAt("test").runs("test", "deploy"),
-		},
-		"somebody else completed the step in the controller's place": {
-			story: func() *story {
-				s := newStory()
-				s.appears("build")
-				return s.shows("web-build", batchv1.JobComplete).creates("test")
-			}(),
-			reason: "it looks like the step's Job",
-		},
-		"too early, by somebody else": {
-			story: func() *story {
-				s := newStory()
-				s.appears("deploy")
-				return s
-			}(),
-		},
-		"the one before runs": {
-			story: newStory().creates("build").creates("test"),
-			want:  []string{"Job web-build of step \"build\" before it had not finished"},
-		},
-		"the one before has only met its success criteria": {
-			story: newStory().creates("build").shows("web-build", batchv1.JobSuccessCriteriaMet).creates("test"),
-			want:  []string{"not Complete yet, only SuccessCriteriaMet"},
-		},
-		"the one before completed later": {
-			story: newStory().creates("build").creates("test").shows("web-build", batchv1.JobComplete),
-			want:  []string{"had not finished"},
-		},
-		"the one before failed": {
-			story: newStory().creates("build").shows("web-build", batchv1.JobFailed).creates("test"),
-			want:  []string{"its onFailure is not Continue"},
-		},
-		"the one before failed, and the status says that it succeeded": {
-			story: newStory().creates("build").shows("web-build", batchv1.JobFailed).says("build Succeeded").creates("test"),
-			want:  []string{"its onFailure is not Continue"},
-		},
-		"the one before vanished": {
-			story: newStory().creates("build").removeJob("web-build").says("build Failed").creates("test"),
-			want:  []string{"Job web-build of step \"build\" before it had been deleted without having finished"},
-		},
-		"the one before vanished, and may fail, which the status says too late": {
-			story: mayFail("build").creates("build").removeJob("web-build").creates("test").says("build Failed"),
-			want:  []string{"had been deleted without having finished"},
-		},
-		"one left out": {
-			story: newStory().runs("build").creates("deploy"),
-			want:  []string{"step \"test\" before it had had no Job"},
-		},
-		"the other way round": {
-			story: newStory().runs("test").creates("build"),
-			want:  []string{"step \"build\" before it had had no Job"},
-		},
-		"before startAt": {
-			story: startAt("test").creates("build"),
-			want:  []string{"lies before startAt"},
-		},
-		"no step at all": {
-			story: newStory().creates("build", notBuild),
-			want:  []string{"\"main\", is not in spec.steps of web"},
-		},
+		"one after another": holds(newStory().runs("build", "test", "deploy")),
+		"the one before was tidied away": holds(newStory().runs("build").removeJob("web-build").creates("test"),
+			"that it completed stands in the history"),
+		"the one before failed, and may": holds(mayFail("build").fails("build").creates("test")),
+		"the one before vanished, and may fail": holds(mayFail("build").loses("build").
+			says("build Failed").creates("test"), "the status recorded it as failed"),
+		"the one before was refused, and may fail": holds(mayFail("build").
+			asks(request("create", "jobs", "web/build", 422)).says("build Failed").creates("test")),
+		"a start in the middle": holds(startAt("test").runs("test", "deploy")),
+		"somebody else completed the step in the controller's place": holds(newStory().appears("build").
+			shows("web-build", complete).creates("test"), "it looks like the step's Job"),
+		"too early, by somebody else": holds(newStory().appears("deploy")),
+		"the one before runs": breaks(newStory().creates("build").creates("test"),
+			"Job web-build of step \"build\" before it had not finished"),
+		"the one before has only met its success criteria": breaks(newStory().creates("build").shows("web-build", criteriaMet).
+			creates("test"), "not Complete yet, only SuccessCriteriaMet"),
+		"the one before completed later": breaks(newStory().creates("build").creates("test").shows("web-build", complete),
+			"had not finished"),
+		"the one before failed": breaks(newStory().fails("build").creates("test"), "its onFailure is not Continue"),
+		"the one before failed, and the status says that it succeeded": breaks(newStory().fails("build").says("build Succeeded").
+			creates("test"), "its onFailure is not Continue"),
+		"the one before vanished": breaks(newStory().loses("build").says("build Failed").creates("test"),
+			"Job web-build of step \"build\" before it had been deleted without having finished"),
+		"the one before vanished, and may fail, which the status says too late": breaks(mayFail("build").loses("build").
+			creates("test").says("build Failed"), "had been deleted without having finished"),
+		"one left out":        breaks(newStory().runs("build").creates("deploy"), "step \"test\" before it had had no Job"),
+		"the other way round": breaks(newStory().runs("test").creates("build"), "step \"build\" before it had had no Job"),
+		"before startAt":      breaks(startAt("test").creates("build"), "lies before startAt"),
+		"no step at all":      breaks(newStory().creates("build", notBuild), "\"main\", is not in spec.steps of web"),
 	})
 }
 

@@ -31,7 +31,7 @@ const (
 // Violation is one place in a run where an invariant does not hold.
 type Violation struct {
 	Invariant ID
-	Rule      string // the rule's title
+	Rule, Why string // the rule's title, and why it matters in production
 	What      string // what happened, with names
 
 	At time.Duration // the moment of it
@@ -99,7 +99,7 @@ func Check(run history.Run, frontier uint64, options Options) ([]Violation, erro
 			continue
 		}
 		for _, violation := range rule.check(past, options) {
-			violation.Invariant, violation.Rule = rule.ID, rule.Title
+			violation.Invariant, violation.Rule, violation.Why = rule.ID, rule.Title, rule.Why
 			all = append(all, violation)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	batchv1 "k8s.io/api/batch/v1"
-
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
 )
@@ -13,7 +11,7 @@ import (
 // A run in which everything goes as it should violates nothing.
 func TestCheckOfAGoodRun(t *testing.T) {
 	s := newStory().
-		says("build Pending").creates("build").says("build Running").shows("web-build", batchv1.JobComplete).
+		says("build Pending").creates("build").says("build Running").shows("web-build", complete).
 		says("build Succeeded", "test Pending").runs("test").says("test Succeeded", "deploy Pending").runs("deploy").
 		says("deploy Succeeded", "Succeeded=True")
 	violations, err := invariants.Check(s.run, end, invariants.Options{})
@@ -59,7 +57,7 @@ func TestCheckOfWhatCannotBeJudged(t *testing.T) {
 		only invariants.ID
 	}{
 		"an invariant that there isn't":           {newStory().run, "I10"},
-		"a Job created that nobody can tell":      {newStory().asks(history.Request{Call: call("create", "jobs", "web/build"), Code: 201}).run, "I3"},
+		"a Job created that nobody can tell":      {newStory().asks(request("create", "jobs", "web/build", 201)).run, "I3"},
 		"an object that went but had not come":    {newStory().begin().remove("web").withoutFirst().run, "I1"},
 		"an object that is not what it should be": {newStory().withStatus("none").run, "I1"},
 	} {

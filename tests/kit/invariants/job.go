@@ -15,19 +15,10 @@ import (
 
 // job is the life of a Job.
 type job struct {
-	uid      types.UID
-	name     string
-	step     string
-	owner    types.UID        // the SequentialJob that it names; empty for none
-	versions []jobVersion     // in order; never none
-	gone     *history.Change  // nil while it is there
-	created  *history.Request // by which the controller made it; nil where somebody else did
-}
-
-// jobVersion is a Job as one write left it.
-type jobVersion struct {
-	change history.Change
-	object jobObject
+	life[jobObject]
+	step    string
+	owner   types.UID        // the SequentialJob that it names; empty for none
+	created *history.Request // by which the controller made it; nil where somebody else did
 }
 
 type jobObject struct {
@@ -38,57 +29,34 @@ type jobObject struct {
 	Status batchv1.JobStatus `json:"status"`
 }
 
-func (j *job) born() history.Change { return j.versions[0].change }
-
-func (j *job) bornAt() uint64 { return j.born().ResourceVersion }
-
-// at returns the Job as it was at a resourceVersion; nil when it was not there.
-func (j *job) at(version uint64) *jobVersion {
-	if j.gone != nil && j.gone.ResourceVersion <= version {
-		return nil
-	}
-	var last *jobVersion
-	for i := range j.versions {
-		if j.versions[i].change.ResourceVersion <= version {
-			last = &j.versions[i]
-		}
-	}
-	return last
+// violation is one that the Job's creation shows, and changes before it.
+func (j *job) violation(what string, before ...uint64) Violation {
+	return Violation{What: what, At: j.born().Seen, Changes: append(before, j.bornAt()), Requests: []int{j.created.ID}}
 }
 
-// showed returns the first version before a resourceVersion that is as asked; nil where there is none.
-func (j *job) showed(before uint64, what func(*jobVersion) bool) *jobVersion {
-	for i := range j.versions {
-		if version := &j.versions[i]; version.change.ResourceVersion < before && what(version) {
-			return version
-		}
-	}
-	return nil
+// lost says whether, at a resourceVersion, the Job was gone or being deleted, or had been taken from its
+// SequentialJob.
+func (j *job) lost(at uint64) bool {
+	return j.gone != nil && j.gone.ResourceVersion <= at || j.ever(at, func(o *jobObject) bool {
+		return o.DeletionTimestamp != nil || o.ownedBy() != j.owner
+	})
 }
 
-// lost says whether, before a resourceVersion, the Job was gone or being deleted, or had been taken
-// from its SequentialJob.
-func (j *job) lost(before uint64) bool {
-	return j.gone != nil && j.gone.ResourceVersion < before || j.showed(before, func(v *jobVersion) bool {
-		return v.object.DeletionTimestamp != nil || v.ownedBy() != j.owner
-	}) != nil
-}
+func (o *jobObject) complete() bool { return o.says(batchv1.JobComplete) }
 
-func (v *jobVersion) complete() bool { return v.says(batchv1.JobComplete) }
+func (o *jobObject) failed() bool { return o.says(batchv1.JobFailed) }
 
-func (v *jobVersion) failed() bool { return v.says(batchv1.JobFailed) }
+func (o *jobObject) unfinished() bool { return !o.complete() && !o.failed() }
 
-func (v *jobVersion) unfinished() bool { return !v.complete() && !v.failed() }
-
-func (v *jobVersion) says(conditionType batchv1.JobConditionType) bool {
-	return slices.ContainsFunc(v.object.Status.Conditions, func(c batchv1.JobCondition) bool {
+func (o *jobObject) says(conditionType batchv1.JobConditionType) bool {
+	return slices.ContainsFunc(o.Status.Conditions, func(c batchv1.JobCondition) bool {
 		return c.Type == conditionType && c.Status == corev1.ConditionTrue
 	})
 }
 
 // ownedBy is the UID of the SequentialJob that the Job names as an owner; empty for none.
-func (v *jobVersion) ownedBy() types.UID {
-	for _, reference := range v.object.OwnerReferences {
+func (o *jobObject) ownedBy() types.UID {
+	for _, reference := range o.OwnerReferences {
 		if isSequentialJob(reference) {
 			return reference.UID
 		}
@@ -97,13 +65,15 @@ func (v *jobVersion) ownedBy() types.UID {
 }
 
 // controller is the owner reference by which a SequentialJob controls the Job; nil for none.
-func (v *jobVersion) controller() *metav1.OwnerReference {
-	reference := metav1.GetControllerOfNoCopy(&v.object.ObjectMeta)
+func (o *jobObject) controller() *metav1.OwnerReference {
+	reference := metav1.GetControllerOfNoCopy(&o.ObjectMeta)
 	if reference == nil || !isSequentialJob(*reference) {
 		return nil
 	}
 	return reference
 }
+
+func (o *jobObject) isControlled() bool { return o.controller() != nil }
 
 func isSequentialJob(reference metav1.OwnerReference) bool {
 	version, err := schema.ParseGroupVersion(reference.APIVersion)

@@ -10,28 +10,25 @@ func oneAtATime(p *past, _ Options) []Violation {
 			continue
 		}
 		var others []string
-		changes := []uint64{}
+		var changes []uint64
 		for _, other := range p.made(j.owner) {
 			before := other.at(j.bornAt())
-			if other == j || before == nil || !before.unfinished() {
+			if other == j || before == nil || !before.object.unfinished() {
 				continue
 			}
-			others = append(others, "Job "+other.name+" "+before.stands())
+			others = append(others, "Job "+other.name+" "+before.object.stands())
 			changes = append(changes, before.change.ResourceVersion)
 		}
 		if len(others) > 0 {
-			violations = append(violations, Violation{
-				What: fmt.Sprintf("Job %s was created while %s.", j.name, among(others)),
-				At:   j.born().Seen, Changes: append(changes, j.bornAt()), Requests: []int{j.created.ID},
-			})
+			violations = append(violations, j.violation(fmt.Sprintf("Job %s was created while %s.", j.name, among(others)), changes...))
 		}
 	}
 	return violations
 }
 
 // stands says how an unfinished Job does.
-func (v *jobVersion) stands() string {
-	if v.object.DeletionTimestamp != nil {
+func (o *jobObject) stands() string {
+	if o.DeletionTimestamp != nil {
 		return "was being deleted and not gone yet"
 	}
 	return "had not finished"

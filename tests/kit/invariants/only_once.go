@@ -24,10 +24,10 @@ func onlyOnce(p *past, _ Options) []Violation {
 			first[of] = j
 			continue
 		}
-		violations = append(violations, Violation{
-			What: fmt.Sprintf("Job %s (UID %s) was created for step %q, which had had Job %s (UID %s) already.", j.name, j.uid, j.step, before.name, before.uid),
-			At:   j.born().Seen, Changes: []uint64{before.bornAt(), j.bornAt()}, Requests: []int{before.created.ID, j.created.ID},
-		})
+		violation := j.violation(fmt.Sprintf("Job %s (UID %s) was created for step %q, which had had Job %s (UID %s) already.",
+			j.name, j.uid, j.step, before.name, before.uid), before.bornAt())
+		violation.Requests = []int{before.created.ID, j.created.ID}
+		violations = append(violations, violation)
 	}
 	return violations
 }

@@ -2,8 +2,10 @@ package invariants
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"reflect"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -48,9 +50,9 @@ func (p *past) foreignJob(request *history.Request) string {
 	if request.Code == http.StatusCreated {
 		return ""
 	}
-	candidates := p.jobsLike(request)
+	candidates := meant(p.jobs, request)
 	for _, j := range candidates {
-		if request.ResourceVersion == 0 && j.everControlled() || request.ResourceVersion != 0 && p.controlledBefore(j, request) {
+		if request.ResourceVersion == 0 && j.ever(math.MaxUint64, (*jobObject).isControlled) || request.ResourceVersion != 0 && p.controlledBefore(j, request) {
 			return ""
 		}
 	}
@@ -60,33 +62,12 @@ func (p *past) foreignJob(request *history.Request) string {
 	return fmt.Sprintf("The controller did %s to Job %s, which no SequentialJob controls.", request.Call.Verb, candidates[0].name)
 }
 
-// jobsLike returns the Job that a request was about; where the answer does not say which, all that
-// ever had that name.
-func (p *past) jobsLike(request *history.Request) []*job {
-	var like []*job
-	for _, j := range p.jobs {
-		if types.UID(request.UID) == j.uid || request.UID == "" && request.Object.Name == j.name {
-			like = append(like, j)
-		}
-	}
-	return like
-}
-
-func (j *job) everControlled() bool {
-	for i := range j.versions {
-		if j.versions[i].controller() != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // controlledBefore says whether a SequentialJob controlled the Job before a request changed it; also
 // when it didn't change it.
 func (p *past) controlledBefore(j *job, request *history.Request) bool {
 	for i := range j.versions {
 		if j.versions[i].change.ResourceVersion == request.ResourceVersion {
-			return i == 0 || j.versions[i-1].controller() != nil || p.author(j.versions[i].change) != request
+			return i == 0 || j.versions[i-1].object.isControlled() || p.author(j.versions[i].change) != request
 		}
 	}
 	return true // later than the history
@@ -101,7 +82,7 @@ func (p *past) foreignSequence(request *history.Request) string {
 	case request.Code == http.StatusCreated:
 		return fmt.Sprintf("The controller created SequentialJob %s, which is for users to do.", request.Object.Name)
 	}
-	s := p.sequence(types.UID(request.UID))
+	s := find(p.sequences, types.UID(request.UID))
 	if s == nil {
 		return ""
 	}
@@ -127,18 +108,9 @@ func differ(a, b history.Change, field string) bool {
 // earlyDelete says what is wrong with the deletion of a SequentialJob: a controller deletes it only after
 // its time to live.
 func (p *past) earlyDelete(request *history.Request) string {
-	known := false
-	for _, s := range p.sequences {
-		if types.UID(request.UID) != s.uid && (request.UID != "" || request.Object.Name != s.name) {
-			continue
-		}
-		known = true
-		last := s.versions[len(s.versions)-1].change.ResourceVersion
-		if s.ever(last, expires) {
-			return ""
-		}
-	}
-	if !known {
+	candidates := meant(p.sequences, request)
+	expired := slices.ContainsFunc(candidates, func(s *sequence) bool { return s.ever(math.MaxUint64, expires) })
+	if len(candidates) == 0 || expired {
 		return ""
 	}
 	return fmt.Sprintf("The controller deleted SequentialJob %s, which had not finished with ttlSecondsAfterFinished set.", request.Object.Name)

@@ -11,173 +11,69 @@ import (
 )
 
 func TestOwnThings(t *testing.T) {
-	stranger := func(job *batchv1.Job) { job.OwnerReferences = nil }
-	// of is a request about a Job that exists, which changes nothing.
-	of := func(s *story, verb, resource, name string) history.Request {
-		return history.Request{Call: call(verb, resource, history.Logical(name)), Object: history.Name{Namespace: "run", Name: name}, UID: string(s.jobs[name].UID), Code: 200}
-	}
-	withStranger := func() *story {
-		s := newStory()
-		s.appears("build decoy", stranger)
-		return s
-	}
-	patchesJob := func(s *story, name string, change func(*batchv1.Job)) *story {
-		received := s.tick()
-		request := of(s.job(name, change), "patch", "jobs", name)
-		request.Received, request.ResourceVersion = received, s.version
-		return s.answer(request)
-	}
-	patchesObject := func(s *story, change func(*v1alpha1.SequentialJob)) *story {
-		received := s.tick()
-		s.write("web", change)
-		return s.answer(history.Request{Call: call("patch", "sequentialjobs", "web"), UID: string(s.objects["web"].UID), Received: received, Code: 200, ResourceVersion: s.version})
-	}
-	deletes := func(s *story, uid string) *story {
-		return s.asks(history.Request{Call: call("delete", "sequentialjobs", "web"), UID: uid, Code: 200}).remove("web")
-	}
+	release := func(job *batchv1.Job) { job.OwnerReferences = nil }
+	withStranger := func() *story { return newStory().appears("build decoy", release) }
+	doesNotSayWhich := func(r *history.Request) { r.UID = "" }
+	deletes := func(s *story) *story { return s.asks(request("delete", "sequentialjobs", "web", 200)).remove("web") }
 	expiring := func(s *story) *story {
 		return s.edit(func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = new(int32(0)) })
 	}
 	label := func(job *batchv1.Job) { job.Labels = map[string]string{"seen": "yes"} }
-	release := func(job *batchv1.Job) { job.OwnerReferences = nil }
 	suspendSpec := func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) }
+	takeOver := func(job *batchv1.Job) {
+		owner := metav1.ObjectMeta{Name: "web", UID: "whoever"}
+		job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(&owner, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
+	}
 
 	runTests(t, "I8", map[string]test{
-		"its own Job": {
-			story: func() *story {
-				s := patchesJob(newStory().creates("build"), "web-build", suspendJob)
-				return s.asks(of(s, "delete", "jobs", "web-build")).removeJob("web-build")
-			}(),
-		},
-		"its own Job, whose owner is gone": {
-			story: func() *story {
-				s := newStory().creates("build").remove("web")
-				return s.asks(of(s, "delete", "jobs", "web-build"))
-			}(),
-		},
-		"its own Job, deleted with an answer that does not say which": {
-			story: func() *story {
-				s := withStranger().creates("build")
-				request := of(s, "delete", "jobs", "web-build")
-				request.UID = ""
-				return s.asks(request)
-			}(),
-		},
-		"its own Job, released by somebody since": {
-			story: patchesJob(newStory().creates("build"), "web-build", label).job("web-build", release),
-		},
-		"a stranger's Job, refused": {
-			story: func() *story {
-				s := withStranger()
-				request := of(s, "delete", "jobs", "decoy")
-				request.Code, request.UID = 409, ""
-				return s.asks(request)
-			}(),
-		},
-		"a write that changes nothing": {
-			story: func() *story {
-				s := newStory().creates("build")
-				request := of(s, "patch", "jobs", "web-build")
-				request.ResourceVersion = s.version
-				return s.asks(request)
-			}(),
-		},
-		"a write that does not change a stranger's Job, which others have changed": {
-			story: func() *story {
-				s := withStranger().job("decoy", label)
-				request := of(s, "patch", "jobs", "decoy")
-				request.ResourceVersion = s.version
-				return s.asks(request)
-			}(),
-		},
-		"an edit by the user, then a write that changes nothing": {
-			story: func() *story {
-				s := newStory().edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
-				return s.asks(history.Request{Call: call("patch", "sequentialjobs", "web"), UID: string(s.objects["web"].UID), Code: 200, ResourceVersion: s.version})
-			}(),
-			reason: "its answer bears the user's resourceVersion",
-		},
-		"the same, when the observer was late": {
-			story: func() *story {
-				s := newStory().edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
-				edited := s.version
-				s.tells(s.objects["web"])
-				s.asks(history.Request{Call: call("patch", "sequentialjobs", "web"), UID: string(s.objects["web"].UID), Code: 200, ResourceVersion: edited})
-				s.run.Changes[len(s.run.Changes)-1].Seen = s.tick()
-				return s
-			}(),
-			reason: "the controller's watch had it before",
-		},
-		"a finalizer of its own": {
-			story: patchesObject(newStory(), func(o *v1alpha1.SequentialJob) { o.Finalizers = []string{"example.com/ours"} }),
-		},
-		"after the time to live":         {story: deletes(expiring(newStory()).runs("build", "test", "deploy").says("Succeeded=True"), "")},
-		"after the time to live, failed": {story: deletes(expiring(newStory()).says("Succeeded=False"), "")},
-		"other resources":                {story: newStory().asks(history.Request{Call: call("create", "events", "web"), Code: 201})},
-		"in another namespace":           {story: newStory().asks(history.Request{Call: call("patch", "jobs", "x/y"), UID: "elsewhere", Code: 200, ResourceVersion: 7})},
+		"its own Job": holds(newStory().creates("build").patchesJob("web/build", suspendJob).
+			touches("delete", "jobs", "web/build").removeJob("web-build")),
+		"its own Job, whose owner is gone": holds(newStory().creates("build").remove("web").touches("delete", "jobs", "web/build")),
+		"its own Job, deleted with an answer that does not say which": holds(withStranger().creates("build").
+			touches("delete", "jobs", "web/build").lastRequest(doesNotSayWhich)),
+		"its own Job, released by somebody since": holds(newStory().creates("build").patchesJob("web/build", label).
+			job("web-build", release)),
+		"a stranger's Job, refused":    holds(withStranger().asks(request("delete", "jobs", "decoy", 409))),
+		"a write that changes nothing": holds(newStory().creates("build").touches("patch", "jobs", "web/build")),
+		"a write that does not change a stranger's Job, which others have changed": holds(withStranger().job("decoy", label).
+			touches("patch", "jobs", "decoy")),
+		"an edit by the user, then a write that changes nothing": holds(newStory().write("web", suspendSpec).
+			touches("patch", "sequentialjobs", "web"), "its answer bears the user's resourceVersion"),
+		"the same, when the observer was late": holds(func() *story {
+			s := newStory().write("web", suspendSpec)
+			edited := s.version
+			s.tells(s.objects["web"]).touches("patch", "sequentialjobs", "web")
+			s.run.Changes[len(s.run.Changes)-1].Seen = s.tick()
+			return s.lastRequest(func(r *history.Request) { r.ResourceVersion = edited })
+		}(), "the controller's watch had it before"),
+		"a finalizer of its own": holds(newStory().
+			patches(func(o *v1alpha1.SequentialJob) { o.Finalizers = []string{"example.com/ours"} })),
+		"after the time to live":         holds(deletes(expiring(newStory()).runs("build", "test", "deploy").says("Succeeded=True"))),
+		"after the time to live, failed": holds(deletes(expiring(newStory()).says("Succeeded=False"))),
+		"other resources":                holds(newStory().asks(request("create", "events", "web", 201))),
+		"in another namespace": holds(newStory().asks(request("patch", "jobs", "x/y", 200)).
+			lastRequest(func(r *history.Request) { r.UID, r.ResourceVersion = "elsewhere", 7 })),
 
-		"a stranger's Job deleted": {
-			story: func() *story { s := withStranger(); return s.asks(of(s, "delete", "jobs", "decoy")) }(),
-			want:  []string{"did delete to Job decoy, which no SequentialJob controls"},
-		},
-		"a stranger's Job deleted, with an answer that does not say which": {
-			story: func() *story {
-				s := withStranger()
-				request := of(s, "delete", "jobs", "decoy")
-				request.UID = ""
-				return s.asks(request)
-			}(),
-			want: []string{"Job decoy"},
-		},
-		"a stranger's Job changed": {
-			story: patchesJob(withStranger(), "decoy", suspendJob),
-			want:  []string{"did patch to Job decoy"},
-		},
-		"a stranger's Job taken over": {
-			story: patchesJob(withStranger().creates("build"), "decoy", func(job *batchv1.Job) {
-				owner := metav1.ObjectMeta{Name: "web", UID: "whoever"}
-				job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(&owner, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
-			}),
-			want: []string{"did patch to Job decoy"},
-		},
-		"a stranger's Job deleted, whose name its own has later": {
-			story: func() *story {
-				s := newStory()
-				s.appears("build", stranger)
-				return s.asks(of(s, "delete", "jobs", "web-build")).removeJob("web-build").creates("build")
-			}(),
-			want: []string{"did delete to Job web-build"},
-		},
-		"Jobs by a selector": {
-			story: newStory().creates("build").asks(history.Request{Call: call("deletecollection", "jobs", history.None), Code: 200}),
-			want:  []string{"by a selector"},
-		},
-		"a Job's status": {
-			story: func() *story {
-				s := newStory().creates("build")
-				return s.asks(of(s, "patch", "jobs/status", "web-build"))
-			}(),
-			want: []string{"wrote the status of Job web-build"},
-		},
-		"the spec": {
-			story: patchesObject(newStory(), suspendSpec),
-			want:  []string{"changed the spec of SequentialJob web"},
-		},
-		"the status through the main resource": {
-			story: patchesObject(newStory(), func(o *v1alpha1.SequentialJob) { o.Status.Progress = "1/3" }),
-			want:  []string{"other than through /status"},
-		},
-		"a SequentialJob created": {
-			story: newStory().asks(history.Request{Call: call("patch", "sequentialjobs", "web"), Code: 201}),
-			want:  []string{"created SequentialJob web"},
-		},
-		"a SequentialJob deleted": {
-			story: deletes(newStory().runs("build", "test", "deploy").says("Succeeded=True"), ""),
-			want:  []string{"had not finished with ttlSecondsAfterFinished set"},
-		},
-		"a SequentialJob deleted before its end": {
-			story: deletes(expiring(newStory()), ""),
-			want:  []string{"had not finished"},
-		},
+		"a stranger's Job deleted": breaks(withStranger().touches("delete", "jobs", "decoy"),
+			"did delete to Job decoy, which no SequentialJob controls"),
+		"a stranger's Job deleted, with an answer that does not say which": breaks(withStranger().
+			touches("delete", "jobs", "decoy").lastRequest(doesNotSayWhich), "Job decoy"),
+		"a stranger's Job changed": breaks(withStranger().patchesJob("decoy", suspendJob), "did patch to Job decoy"),
+		"a stranger's Job taken over": breaks(withStranger().creates("build").patchesJob("decoy", takeOver),
+			"did patch to Job decoy"),
+		"a stranger's Job deleted, whose name its own has later": breaks(newStory().appears("build", release).
+			touches("delete", "jobs", "web/build").removeJob("web-build").creates("build"), "did delete to Job web-build"),
+		"Jobs by a selector": breaks(newStory().creates("build").asks(request("deletecollection", "jobs", "-", 200)),
+			"by a selector"),
+		"a Job's status": breaks(newStory().creates("build").touches("patch", "jobs/status", "web/build"),
+			"wrote the status of Job web-build"),
+		"the spec": breaks(newStory().patches(suspendSpec), "changed the spec of SequentialJob web"),
+		"the status through the main resource": breaks(newStory().patches(func(o *v1alpha1.SequentialJob) { o.Status.Progress = "1/3" }),
+			"other than through /status"),
+		"a SequentialJob created": breaks(newStory().asks(request("patch", "sequentialjobs", "web", 201)),
+			"created SequentialJob web"),
+		"a SequentialJob deleted": breaks(deletes(newStory().runs("build", "test", "deploy").says("Succeeded=True")),
+			"had not finished with ttlSecondsAfterFinished set"),
+		"a SequentialJob deleted before its end": breaks(deletes(expiring(newStory())), "had not finished"),
 	})
 }

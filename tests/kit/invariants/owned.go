@@ -29,48 +29,45 @@ func owned(p *past, _ Options) []Violation {
 	var violations []Violation
 	for _, j := range p.jobs {
 		if j.created != nil {
-			violations = append(violations, p.createdUnowned(j)...)
+			if what, changes := p.createdUnowned(j); what != "" {
+				violations = append(violations, j.violation(what, changes...))
+			}
 		}
 		for i := 1; i < len(j.versions); i++ {
-			before, now := j.versions[i-1].controller(), j.versions[i].controller()
+			before, now := j.versions[i-1].object.controller(), j.versions[i].object.controller()
 			if before == nil || now != nil && now.UID == before.UID {
 				continue
 			}
-			if author := p.author(j.versions[i].change); author != nil {
-				violations = append(violations, Violation{
-					What: fmt.Sprintf("The controller took Job %s from SequentialJob %s, which controlled it.", j.name, before.Name),
-					At:   j.versions[i].change.Seen, Changes: []uint64{j.versions[i].change.ResourceVersion}, Requests: []int{author.ID},
-				})
+			if change := j.versions[i].change; p.author(change) != nil {
+				what := fmt.Sprintf("The controller took Job %s from SequentialJob %s, which controlled it.", j.name, before.Name)
+				violations = append(violations, p.violation(what, change))
 			}
 		}
 	}
 	return violations
 }
 
-func (p *past) createdUnowned(j *job) []Violation {
-	violation := Violation{At: j.born().Seen, Changes: []uint64{j.bornAt()}, Requests: []int{j.created.ID}}
-	reference := j.versions[0].controller()
+// createdUnowned says what is wrong with the owner that a Job was created with, and what changes show it too.
+func (p *past) createdUnowned(j *job) (what string, changes []uint64) {
+	reference := j.versions[0].object.controller()
 	if reference == nil {
-		violation.What = fmt.Sprintf("Job %s was created without an owner reference with controller: true to a SequentialJob.", j.name)
-		return []Violation{violation}
+		return fmt.Sprintf("Job %s was created without an owner reference with controller: true to a SequentialJob.", j.name), nil
 	}
-	s := p.sequence(reference.UID)
-	if s == nil || s.born().ResourceVersion > j.bornAt() || s.name != reference.Name {
-		violation.What = fmt.Sprintf("Job %s was created with SequentialJob %s of UID %q as controller, and there was none of that name and UID.",
-			j.name, reference.Name, reference.UID)
-		return []Violation{violation}
+	s := find(p.sequences, reference.UID)
+	if s == nil || s.bornAt() > j.bornAt() || s.name != reference.Name {
+		return fmt.Sprintf("Job %s was created with SequentialJob %s of UID %q as controller, and there was none of that name and UID.",
+			j.name, reference.Name, reference.UID), nil
 	}
 	ending := s.ending()
 	if ending == nil || ending.ResourceVersion > j.bornAt() {
-		return nil
+		return "", nil
 	}
 	told := p.toldOfEnding(s, *ending, *j.created)
 	if told == "" {
-		return nil
+		return "", nil
 	}
-	violation.What = fmt.Sprintf("Job %s was created though SequentialJob %s had been deleted, and the controller had been told so by %s.", j.name, s.name, told)
-	violation.Changes = []uint64{ending.ResourceVersion, j.bornAt()}
-	return []Violation{violation}
+	return fmt.Sprintf("Job %s was created though SequentialJob %s had been deleted, and the controller had been told so by %s.",
+		j.name, s.name, told), []uint64{ending.ResourceVersion}
 }
 
 // toldOfEnding says by what the process had been told that a SequentialJob is being deleted or gone
@@ -106,7 +103,7 @@ func (p *past) moreDelivered(s *sequence, since history.Frame, until time.Durati
 		if since.Delivered == 0 || frame.Delivered <= since.Delivered || frame.Delivered > until || p.instance(frame) != p.instance(since) {
 			continue
 		}
-		j := p.job(types.UID(frame.UID))
+		j := find(p.jobs, types.UID(frame.UID))
 		if types.UID(frame.UID) == s.uid || j != nil && j.owner == s.uid {
 			return true
 		}

@@ -1,12 +1,12 @@
 package invariants
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/tests/kit/history"
@@ -62,42 +62,25 @@ func read(run history.Run, frontier uint64) (*past, error) {
 }
 
 func (p *past) readSequence(change history.Change) error {
-	s := p.sequence(change.Object.GetUID())
+	s := find(p.sequences, change.Object.GetUID())
 	if s == nil {
-		s = &sequence{uid: change.Object.GetUID(), name: change.Object.GetName()}
+		s = &sequence{lifeOf[sequentialJob](change)}
 		p.sequences = append(p.sequences, s)
 	}
-	if change.Type == deleted {
-		s.gone = &change
-		return nil
-	}
-	s.versions = append(s.versions, sequenceVersion{change: change})
-	return convert(change, &s.versions[len(s.versions)-1].object)
+	return s.record(change)
 }
 
 func (p *past) readJob(change history.Change) error {
-	j := p.job(change.Object.GetUID())
+	j := find(p.jobs, change.Object.GetUID())
 	if j == nil {
-		j = &job{uid: change.Object.GetUID(), name: change.Object.GetName(), step: kinds.StepOf(change.Object)}
+		j = &job{life: lifeOf[jobObject](change), step: kinds.StepOf(change.Object)}
 		p.jobs = append(p.jobs, j)
 	}
-	if change.Type == deleted {
-		j.gone = &change
-		return nil
-	}
-	j.versions = append(j.versions, jobVersion{change: change})
-	version := &j.versions[len(j.versions)-1]
-	if err := convert(change, &version.object); err != nil {
+	if err := j.record(change); err != nil {
 		return err
 	}
-	if owner := version.ownedBy(); j.owner == "" {
-		j.owner = owner
-	}
+	j.owner = cmp.Or(j.owner, j.last().object.ownedBy())
 	return nil
-}
-
-func convert(change history.Change, object any) error {
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, object)
 }
 
 // readCreations finds the requests that made the Jobs. A dry run makes none: its answer has the UID
@@ -111,26 +94,8 @@ func (p *past) readCreations() error {
 		if request.UID == "" {
 			return fmt.Errorf("request %d created a Job, and the history does not say which", request.ID)
 		}
-		if j := p.job(types.UID(request.UID)); j != nil {
+		if j := find(p.jobs, types.UID(request.UID)); j != nil {
 			j.created = request
-		}
-	}
-	return nil
-}
-
-func (p *past) sequence(uid types.UID) *sequence {
-	for _, s := range p.sequences {
-		if s.uid == uid {
-			return s
-		}
-	}
-	return nil
-}
-
-func (p *past) job(uid types.UID) *job {
-	for _, j := range p.jobs {
-		if j.uid == uid {
-			return j
 		}
 	}
 	return nil
@@ -155,6 +120,15 @@ func (p *past) author(change history.Change) *history.Request {
 		}
 	}
 	return nil
+}
+
+// violation is one that a change shows, and the controller's request that made it.
+func (p *past) violation(what string, change history.Change) Violation {
+	v := Violation{What: what, At: change.Seen, Changes: []uint64{change.ResourceVersion}}
+	if author := p.author(change); author != nil {
+		v.Requests = []int{author.ID}
+	}
+	return v
 }
 
 // late says whether the Job's creation was on its way when the process that asked for it ended. Its

@@ -3,27 +3,17 @@ package invariants
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
 )
 
 // sequence is the life of a SequentialJob.
-type sequence struct {
-	uid      types.UID
-	name     string
-	versions []sequenceVersion // in order; never none
-	gone     *history.Change   // nil while it is there
-}
+type sequence struct{ life[sequentialJob] }
 
-// sequenceVersion is a SequentialJob as one write left it. Of its spec, Job templates are left out.
-type sequenceVersion struct {
-	change history.Change
-	object sequentialJob
-}
-
+// sequentialJob leaves the Job templates out.
 type sequentialJob struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              sequentialJobSpec            `json:"spec"`
@@ -41,18 +31,6 @@ type sequentialJobSpec struct {
 type stepSpec struct {
 	Name      string                 `json:"name"`
 	OnFailure v1alpha1.FailurePolicy `json:"onFailure"`
-}
-
-func (s *sequence) born() history.Change { return s.versions[0].change }
-
-// ever says whether it was as asked at a resourceVersion or before.
-func (s *sequence) ever(at uint64, what func(*sequentialJob) bool) bool {
-	for i := range s.versions {
-		if version := &s.versions[i]; version.change.ResourceVersion <= at && what(&version.object) {
-			return true
-		}
-	}
-	return false
 }
 
 // ending is the change that marked it as being deleted, or removed it at once; nil for none.
@@ -86,16 +64,9 @@ func (o *sequentialJob) step(name string) *v1alpha1.StepStatus {
 }
 
 func (o *sequentialJob) condition(conditionType string) *metav1.Condition {
-	for i := range o.Status.Conditions {
-		if o.Status.Conditions[i].Type == conditionType {
-			return &o.Status.Conditions[i]
-		}
-	}
-	return nil
+	return meta.FindStatusCondition(o.Status.Conditions, conditionType)
 }
 
-// says tells whether a condition is there with a status.
 func (o *sequentialJob) says(conditionType string, status metav1.ConditionStatus) bool {
-	condition := o.condition(conditionType)
-	return condition != nil && condition.Status == status
+	return meta.IsStatusConditionPresentAndEqual(o.Status.Conditions, conditionType, status)
 }

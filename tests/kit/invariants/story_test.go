@@ -2,6 +2,7 @@ package invariants_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -27,6 +29,7 @@ type story struct {
 	instance int
 	objects  map[string]*v1alpha1.SequentialJob
 	jobs     map[string]*batchv1.Job
+	options  invariants.Options // by which it is judged
 }
 
 // newStory begins with SequentialJob web, which has steps build, test and deploy, and a controller
@@ -44,6 +47,18 @@ func (s *story) now() time.Duration { return time.Duration(s.version) * time.Mil
 func (s *story) tick() time.Duration {
 	s.version++
 	return s.now()
+}
+
+// atRest says that nothing is left to do when the story ends.
+func (s *story) atRest() *story {
+	s.options.AtRest = true
+	return s
+}
+
+// rests says that there was nothing to do for a time.
+func (s *story) rests(from, to time.Duration) *story {
+	s.options.Rest = []invariants.Interval{{From: from, To: to}}
+	return s
 }
 
 // start starts the controller's next process, with a watch.
@@ -90,10 +105,8 @@ func (s *story) edit(change func(*v1alpha1.SequentialJobSpec)) *story {
 
 // status changes the status of web, as the controller.
 func (s *story) status(change func(*v1alpha1.SequentialJobStatus)) *story {
-	received := s.tick()
-	s.write("web", func(o *v1alpha1.SequentialJob) { change(&o.Status) })
-	return s.answer(history.Request{
-		Call: call("update", "sequentialjobs/status", "web"), UID: string(s.objects["web"].UID), Received: received, Code: 200, ResourceVersion: s.version,
+	return s.writes("update", "sequentialjobs/status", "web", 200, func() {
+		s.write("web", func(o *v1alpha1.SequentialJob) { change(&o.Status) })
 	})
 }
 
@@ -106,31 +119,18 @@ func (s *story) says(lines ...string) *story {
 func say(status *v1alpha1.SequentialJobStatus, lines ...string) {
 	for _, line := range lines {
 		if conditionType, value, ok := strings.Cut(line, "="); ok {
-			setCondition(status, metav1.Condition{Type: conditionType, Status: metav1.ConditionStatus(value)})
+			meta.SetStatusCondition(&status.Conditions, metav1.Condition{Type: conditionType, Status: metav1.ConditionStatus(value)})
 			continue
 		}
 		name, state, _ := strings.Cut(line, " ")
 		entry := v1alpha1.StepStatus{Name: name, State: v1alpha1.StepState(state)}
-		known := false
-		for i := range status.Steps {
-			if status.Steps[i].Name == name {
-				status.Steps[i], known = entry, true
-			}
-		}
-		if !known {
+		i := slices.IndexFunc(status.Steps, func(known v1alpha1.StepStatus) bool { return known.Name == name })
+		if i < 0 {
 			status.Steps = append(status.Steps, entry)
+			continue
 		}
+		status.Steps[i] = entry
 	}
-}
-
-func setCondition(status *v1alpha1.SequentialJobStatus, condition metav1.Condition) {
-	for i := range status.Conditions {
-		if status.Conditions[i].Type == condition.Type {
-			status.Conditions[i] = condition
-			return
-		}
-	}
-	status.Conditions = append(status.Conditions, condition)
 }
 
 // mark lets a user delete a SequentialJob that something holds; remove, one that nothing holds.
@@ -148,20 +148,13 @@ func (s *story) remove(name string) *story {
 // creates lets the controller create a Job for a step of web: "build". The Job is named web-build
 // unless a name follows: "build web-build-2".
 func (s *story) creates(step string, changes ...func(*batchv1.Job)) *story {
-	received := s.tick()
-	job := s.appears(step, changes...)
-	return s.answer(history.Request{
-		Call: call("create", "jobs", "web/"+history.Logical(stepOf(step))), UID: string(job.UID), Received: received, Code: 201, ResourceVersion: s.version,
-	})
+	s.writes("create", "jobs", "web/"+stepOf(step), 201, func() { s.appears(step, changes...) })
+	return s.lastRequest(func(r *history.Request) { r.UID = s.uid(jobOf(step)) })
 }
 
 // appears adds a Job for a step of web, as nobody of whom the history knows.
-func (s *story) appears(step string, changes ...func(*batchv1.Job)) *batchv1.Job {
-	name := "web-" + step
-	if fields := strings.Fields(step); len(fields) == 2 {
-		name = fields[1]
-	}
-	owner := s.objects["web"]
+func (s *story) appears(step string, changes ...func(*batchv1.Job)) *story {
+	name, owner := jobOf(step), s.objects["web"]
 	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: name, Namespace: "run", UID: types.UID(fmt.Sprintf("%s-%d", name, s.version)),
@@ -173,11 +166,17 @@ func (s *story) appears(step string, changes ...func(*batchv1.Job)) *batchv1.Job
 		change(job)
 	}
 	s.jobs[name] = job
-	s.change("ADDED", "jobs", job)
-	return job
+	return s.change("ADDED", "jobs", job)
 }
 
 func stepOf(words string) string { return strings.Fields(words)[0] }
+
+func jobOf(words string) string {
+	if fields := strings.Fields(words); len(fields) == 2 {
+		return fields[1]
+	}
+	return "web-" + words
+}
 
 // job changes a Job, as nobody of whom the history knows: the Job controller, a user.
 func (s *story) job(name string, change func(*batchv1.Job)) *story {
@@ -195,10 +194,15 @@ func (s *story) shows(name string, condition batchv1.JobConditionType) *story {
 // runs has a step of web created and completed.
 func (s *story) runs(steps ...string) *story {
 	for _, step := range steps {
-		s.creates(step).shows("web-"+step, batchv1.JobComplete)
+		s.creates(step).shows("web-"+step, complete)
 	}
 	return s
 }
+
+// fails has a step of web created and failed, and loses one created and removed.
+func (s *story) fails(step string) *story { return s.creates(step).shows("web-"+step, failed) }
+
+func (s *story) loses(step string) *story { return s.creates(step).removeJob("web-" + step) }
 
 func (s *story) markJob(name string) *story {
 	return s.job(name, func(job *batchv1.Job) { job.DeletionTimestamp = new(metav1.Unix(1, 0)) })
@@ -212,12 +216,50 @@ func (s *story) asks(request history.Request) *story {
 	return s.answer(request)
 }
 
+// writes lets the controller make a change.
+func (s *story) writes(verb, resource, object string, code int, change func()) *story {
+	r := request(verb, resource, object, code)
+	r.Received = s.tick()
+	change()
+	r.UID, r.ResourceVersion = s.uid(object), s.version
+	return s.answer(r)
+}
+
+// touches lets the controller send a request about an object, which does not change it.
+func (s *story) touches(verb, resource, object string) *story {
+	r := request(verb, resource, object, 200)
+	if r.UID = s.uid(object); verb != "delete" {
+		r.ResourceVersion = s.version
+	}
+	return s.asks(r)
+}
+
+// reads lets the controller read web.
+func (s *story) reads() *story { return s.touches("get", "sequentialjobs", "web") }
+
+// patches lets the controller change web, and patchesJob a Job.
+func (s *story) patches(change func(*v1alpha1.SequentialJob)) *story {
+	return s.writes("patch", "sequentialjobs", "web", 200, func() { s.write("web", change) })
+}
+
+func (s *story) patchesJob(object string, change func(*batchv1.Job)) *story {
+	return s.writes("patch", "jobs", object, 200, func() { s.job(nameOf(object), change) })
+}
+
+// uid is that of the object with a logical name.
+func (s *story) uid(object string) string {
+	if job := s.jobs[nameOf(object)]; job != nil {
+		return string(job.UID)
+	}
+	return string(s.objects["web"].UID)
+}
+
 // answer completes a request that has been received.
 func (s *story) answer(request history.Request) *story {
 	request.ID = len(s.run.Requests) + 1
 	request.Instance = s.instance
 	if request.Object.Name == "" {
-		request.Object = history.Name{Namespace: "run", Name: strings.ReplaceAll(string(request.Call.Object), "/", "-")}
+		request.Object = history.Name{Namespace: "run", Name: nameOf(string(request.Call.Object))}
 	}
 	request.Committed, request.Answered, request.Told = s.now(), s.now(), request.Code
 	s.run.Requests = append(s.run.Requests, request)
@@ -240,8 +282,11 @@ func (s *story) tells(object metav1.Object) *story {
 	return s
 }
 
-func call(verb, resource string, object history.Logical) history.Call {
-	return history.Call{Verb: verb, Resource: resource, Object: object, Nth: 1}
+// nameOf is the name of the object with a logical name: "web-build" of "web/build".
+func nameOf(object string) string { return strings.ReplaceAll(object, "/", "-") }
+
+func request(verb, resource, object string, code int) history.Request {
+	return history.Request{Call: history.Call{Verb: verb, Resource: resource, Object: history.Logical(object), Nth: 1}, Code: code}
 }
 
 func (s *story) change(event, resource string, object metav1.Object) *story {
@@ -261,21 +306,32 @@ func (s *story) change(event, resource string, object metav1.Object) *story {
 // end is all there is.
 const end = ^uint64(0)
 
+// What a Job shows.
+const (
+	complete, failed, suspended = batchv1.JobComplete, batchv1.JobFailed, batchv1.JobSuspended
+	criteriaMet, failureTarget  = batchv1.JobSuccessCriteriaMet, batchv1.JobFailureTarget
+)
+
 // test is a story, and what is to be said about it: words that each violation's text has to contain,
-// none where there must be no violation.
+// none where there must be no violation, for a reason.
 type test struct {
-	story   *story
-	options invariants.Options
-	want    []string
-	reason  string
+	story  *story
+	want   []string
+	reason string
+}
+
+func breaks(story *story, want ...string) test { return test{story: story, want: want} }
+
+func holds(story *story, because ...string) test {
+	return test{story: story, reason: strings.Join(because, "")}
 }
 
 // runTests holds stories to one invariant.
 func runTests(t *testing.T, id invariants.ID, tests map[string]test) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			test.options.Only = []invariants.ID{id}
-			violations, err := invariants.Check(test.story.run, end, test.options)
+			test.story.options.Only = []invariants.ID{id}
+			violations, err := invariants.Check(test.story.run, end, test.story.options)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package invariants
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,13 +22,8 @@ func truthful(p *past, _ Options) []Violation {
 		for i := 1; i < len(s.versions); i++ {
 			before, now := &s.versions[i-1], &s.versions[i]
 			for _, fault := range append(p.stepFaults(s, before, now), p.conditionFaults(s, before, now)...) {
-				violation := Violation{
-					What: fmt.Sprintf("The status of SequentialJob %s %s.", s.name, fault),
-					At:   now.change.Seen, Changes: []uint64{before.change.ResourceVersion, now.change.ResourceVersion},
-				}
-				if author := p.author(now.change); author != nil {
-					violation.Requests = []int{author.ID}
-				}
+				violation := p.violation(fmt.Sprintf("The status of SequentialJob %s %s.", s.name, fault), now.change)
+				violation.Changes = []uint64{before.change.ResourceVersion, now.change.ResourceVersion}
 				violations = append(violations, violation)
 			}
 		}
@@ -35,7 +31,7 @@ func truthful(p *past, _ Options) []Violation {
 	return violations
 }
 
-func (p *past) stepFaults(s *sequence, before, now *sequenceVersion) []string {
+func (p *past) stepFaults(s *sequence, before, now *version[sequentialJob]) []string {
 	var faults []string
 	for _, old := range before.object.Status.Steps {
 		if entry := now.object.step(old.Name); entry == nil && old.State != v1alpha1.StepPending {
@@ -61,7 +57,7 @@ func (p *past) stepFaults(s *sequence, before, now *sequenceVersion) []string {
 }
 
 // falseState says what speaks against a step's state in a version of the status; empty for nothing.
-func (p *past) falseState(s *sequence, now *sequenceVersion, entry v1alpha1.StepStatus) string {
+func (p *past) falseState(s *sequence, now *version[sequentialJob], entry v1alpha1.StepStatus) string {
 	at := now.change.ResourceVersion
 	place := s.step(entry.Name)
 	if place < 0 {
@@ -69,12 +65,9 @@ func (p *past) falseState(s *sequence, now *sequenceVersion, entry v1alpha1.Step
 	}
 	switch entry.State {
 	case v1alpha1.StepRunning:
-		for _, j := range p.jobsOf(s, entry.Name) {
-			if j.bornAt() < at {
-				return ""
-			}
+		if !p.appeared(s, entry.Name, at) {
+			return "no Job of it had been there"
 		}
-		return "no Job of it had been there"
 	case v1alpha1.StepSucceeded:
 		if !p.completed(s, entry.Name, at) {
 			return "no Job of it had shown Complete"
@@ -91,7 +84,7 @@ func (p *past) falseState(s *sequence, now *sequenceVersion, entry v1alpha1.Step
 	return ""
 }
 
-func (p *past) conditionFaults(s *sequence, before, now *sequenceVersion) []string {
+func (p *past) conditionFaults(s *sequence, before, now *version[sequentialJob]) []string {
 	var faults []string
 	for _, verdict := range []metav1.ConditionStatus{metav1.ConditionTrue, metav1.ConditionFalse} {
 		said, says := before.object.says(v1alpha1.ConditionSucceeded, verdict), now.object.says(v1alpha1.ConditionSucceeded, verdict)
@@ -123,14 +116,14 @@ func (p *past) conditionFaults(s *sequence, before, now *sequenceVersion) []stri
 
 // stillSuspended returns an unfinished Job that was suspended all the time between two versions of a
 // SequentialJob that asked for it; nil where there is none.
-func (p *past) stillSuspended(s *sequence, before, now *sequenceVersion) *job {
+func (p *past) stillSuspended(s *sequence, before, now *version[sequentialJob]) *job {
 	if !before.object.Spec.Suspend || !now.object.Spec.Suspend {
 		return nil
 	}
 	for _, j := range p.made(s.uid) {
 		first, last := j.at(before.change.ResourceVersion), j.at(now.change.ResourceVersion)
 		if first != nil && last != nil && first.change.ResourceVersion == last.change.ResourceVersion &&
-			last.unfinished() && last.object.DeletionTimestamp == nil && last.says(batchv1.JobSuspended) {
+			last.object.unfinished() && last.object.DeletionTimestamp == nil && last.object.says(batchv1.JobSuspended) {
 			return j
 		}
 	}
@@ -139,7 +132,7 @@ func (p *past) stillSuspended(s *sequence, before, now *sequenceVersion) *job {
 
 // unfinishedBusiness says which step is in the way of Succeeded=True; empty for none. Where the status
 // has an entry for the step, that has been judged by itself.
-func (p *past) unfinishedBusiness(s *sequence, now *sequenceVersion) string {
+func (p *past) unfinishedBusiness(s *sequence, now *version[sequentialJob]) string {
 	for _, step := range s.steps()[s.first():] {
 		mayFail := step.OnFailure == v1alpha1.FailurePolicyContinue
 		entry := now.object.step(step.Name)
@@ -157,33 +150,28 @@ func (p *past) unfinishedBusiness(s *sequence, now *sequenceVersion) string {
 	return ""
 }
 
+// appeared says whether there had been a Job of a step before a resourceVersion.
+func (p *past) appeared(s *sequence, step string, before uint64) bool {
+	return slices.ContainsFunc(p.jobsOf(s, step), func(j *job) bool { return j.bornAt() < before })
+}
+
 // completed says whether a Job of a step had shown Complete before a resourceVersion.
 func (p *past) completed(s *sequence, step string, before uint64) bool {
-	for _, j := range p.jobsOf(s, step) {
-		if j.showed(before, (*jobVersion).complete) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.jobsOf(s, step), func(j *job) bool { return j.ever(before, (*jobObject).complete) })
 }
 
 // stepFailed says whether there was a reason to call a step failed: its Job had failed or vanished,
 // or the API server had refused it.
-func (p *past) stepFailed(s *sequence, now *sequenceVersion, step string) bool {
-	for _, j := range p.jobsOf(s, step) {
-		if j.lost(now.change.ResourceVersion) || j.showed(now.change.ResourceVersion, (*jobVersion).failed) != nil {
-			return true
-		}
-	}
-	return p.refused(s, now, step)
+func (p *past) stepFailed(s *sequence, now *version[sequentialJob], step string) bool {
+	at := now.change.ResourceVersion
+	gone := slices.ContainsFunc(p.jobsOf(s, step), func(j *job) bool { return j.lost(at) || j.ever(at, (*jobObject).failed) })
+	return gone || p.refused(s, now, step)
 }
 
 // refused says whether the API server had refused a step's Job, and none had been created all the same.
-func (p *past) refused(s *sequence, now *sequenceVersion, step string) bool {
-	for _, j := range p.jobsOf(s, step) {
-		if j.bornAt() < now.change.ResourceVersion {
-			return false
-		}
+func (p *past) refused(s *sequence, now *version[sequentialJob], step string) bool {
+	if p.appeared(s, step, now.change.ResourceVersion) {
+		return false
 	}
 	for _, request := range p.run.Requests {
 		if request.Call.Resource == jobs && request.Write() && request.Call.Object == history.Logical(s.name+"/"+step) &&
@@ -198,7 +186,7 @@ func (p *past) refused(s *sequence, now *sequenceVersion, step string) bool {
 // one failed that must not, or there is a deadline. What the status calls succeeded is none, though
 // its Job be gone. A refused Job may count whatever the step's onFailure says, as it shows that the
 // spec is wrong.
-func (p *past) runFailed(s *sequence, now *sequenceVersion, place int) bool {
+func (p *past) runFailed(s *sequence, now *version[sequentialJob], place int) bool {
 	for i, step := range s.steps() {
 		state := v1alpha1.StepPending
 		if entry := now.object.step(step.Name); entry != nil {
@@ -224,7 +212,7 @@ func (p *past) notSuspended(s *sequence, at uint64) string {
 	for _, j := range p.made(s.uid) {
 		version := j.at(at)
 		switch {
-		case version == nil, !version.unfinished(), p.late(j):
+		case version == nil, !version.object.unfinished(), p.late(j):
 		case version.object.Status.Active > 0:
 			return fmt.Sprintf("Job %s had active pods", j.name)
 		case ptr.Deref(version.object.Status.Terminating, 0) > 0:

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	batchv1 "k8s.io/api/batch/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/util/retry"
@@ -49,19 +48,19 @@ func New(client client.Client, namespace string, log *history.Log, of ...kinds.K
 // acknowledge that a Job is suspended. It says whether there was anything. How a Job ends is never
 // decided here.
 func (d *Driver) React(ctx context.Context) (bool, error) {
-	if collected, err := d.collectOne(ctx); collected || err != nil {
+	if collected, err := d.CollectGarbage(ctx); collected || err != nil {
 		return collected, err
 	}
-	jobs, err := d.jobs(ctx)
-	if err != nil {
+	jobs := &batchv1.JobList{}
+	if err := d.client.List(ctx, jobs, client.InNamespace(d.namespace)); err != nil {
 		return false, err
 	}
-	for _, job := range jobs {
-		switch {
-		case !isOurs(job), finished(job), job.DeletionTimestamp != nil:
-		case suspendWanted(job) && !holds(job, batchv1.JobSuspended):
+	for i := range jobs.Items {
+		switch job := &jobs.Items[i]; {
+		case !isOurs(job), Ended(job), job.DeletionTimestamp != nil:
+		case IsSuspended(job) && !Holds(job, batchv1.JobSuspended):
 			return true, d.Suspend(ctx, job)
-		case !suspendWanted(job) && (job.Status.StartTime == nil || holds(job, batchv1.JobSuspended)):
+		case !IsSuspended(job) && (job.Status.StartTime == nil || Holds(job, batchv1.JobSuspended)):
 			return true, d.Start(ctx, job)
 		}
 	}
@@ -107,21 +106,23 @@ func (d *Driver) update(ctx context.Context, object client.Object, change func()
 	return client.IgnoreNotFound(err)
 }
 
-// updateStatus is update for the status of a Job.
-func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, change func(*batchv1.JobStatus)) error {
-	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		current := &batchv1.Job{}
-		if err := d.client.Get(ctx, client.ObjectKeyFromObject(job), current); err != nil {
-			return err
+// updateStatus is update for the status of a Job, which it writes once for each change.
+func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, changes ...func(*batchv1.JobStatus)) error {
+	for _, change := range changes {
+		err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+			current := &batchv1.Job{}
+			if err := d.client.Get(ctx, client.ObjectKeyFromObject(job), current); err != nil {
+				return err
+			}
+			if current.UID != job.UID {
+				return nil
+			}
+			change(&current.Status)
+			return d.client.Status().Update(ctx, current)
+		})
+		if client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("write the status of Job %s: %w", job.Name, err)
 		}
-		if current.UID != job.UID {
-			return nil
-		}
-		change(&current.Status)
-		return d.client.Status().Update(ctx, current)
-	})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("write the status of Job %s: %w", job.Name, err)
 	}
 	return nil
 }
@@ -137,18 +138,6 @@ func (d *Driver) objects(ctx context.Context) ([]*unstructured.Unstructured, err
 		all = append(all, objects...)
 	}
 	return all, nil
-}
-
-func (d *Driver) jobs(ctx context.Context) ([]*batchv1.Job, error) {
-	list := &batchv1.JobList{}
-	if err := d.client.List(ctx, list, client.InNamespace(d.namespace)); err != nil {
-		return nil, err
-	}
-	var jobs []*batchv1.Job
-	for i := range list.Items {
-		jobs = append(jobs, &list.Items[i])
-	}
-	return jobs, nil
 }
 
 // isOurs says whether a SequentialJob controls a Job.

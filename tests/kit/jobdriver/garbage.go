@@ -16,21 +16,12 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// CollectGarbage does what the garbage collector does with objects of the driver's kinds, until there is
-// nothing left to do: objects go whose controller is gone; what is being deleted in the foreground goes once its
+// CollectGarbage does the first thing that the garbage collector would do with objects of the driver's kinds,
+// and says whether there was anything: objects go whose controller is gone; what is being deleted in the foreground goes once its
 // dependents are gone (pods are, always); what is being deleted as orphaning goes once its dependents
-// have no reference to it. It says whether there was anything. Objects that no object of these kinds controls
-// are left alone, unless they are being deleted.
+// have no reference to it. Objects that no object of these kinds controls are left alone, unless they are
+// being deleted.
 func (d *Driver) CollectGarbage(ctx context.Context) (bool, error) {
-	for any := false; ; any = true {
-		if collected, err := d.collectOne(ctx); !collected || err != nil {
-			return any, err
-		}
-	}
-}
-
-// collectOne does the first thing that is to be done, if any.
-func (d *Driver) collectOne(ctx context.Context) (bool, error) {
 	objects, err := d.objects(ctx)
 	if err != nil {
 		return false, err

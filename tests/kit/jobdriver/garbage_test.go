@@ -88,7 +88,8 @@ func TestAnOwnerIsDeletedAndItsJobsAreNot(t *testing.T) {
 	owner := w.createOwner("web")
 	job := w.createJob("web-build", owner)
 	w.do(w.client.Delete(w.ctx, owner, client.PropagationPolicy(metav1.DeletePropagationOrphan)))
-	w.yes(w.CollectGarbage(w.ctx))
+	w.yes(w.CollectGarbage(w.ctx)) // of the Job's reference
+	w.yes(w.CollectGarbage(w.ctx)) // of the owner
 	if !w.isGone(owner) || w.isGone(job) {
 		t.Error("the owner is to go and its Job to stay")
 	}

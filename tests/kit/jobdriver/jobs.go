@@ -2,6 +2,7 @@ package jobdriver
 
 import (
 	"context"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -70,10 +71,7 @@ func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
 // Complete completes a Job that has started. It says so before, as Announce does.
 func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "completes Job "+job.Name)
-	if err := d.updateStatus(ctx, job, announceSuccess); err != nil {
-		return err
-	}
-	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+	return d.updateStatus(ctx, job, announceSuccess, func(status *batchv1.JobStatus) {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
 		status.Succeeded++
 		status.CompletionTime = new(metav1.Now())
@@ -91,10 +89,7 @@ func (d *Driver) AnnounceFailure(ctx context.Context, job *batchv1.Job, reason, 
 // before, as AnnounceFailure does.
 func (d *Driver) Fail(ctx context.Context, job *batchv1.Job, reason, message string) error {
 	d.log.Stimulate(jobController, "fails Job "+job.Name)
-	if err := d.updateStatus(ctx, job, announceFailure(reason, message)); err != nil {
-		return err
-	}
-	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+	return d.updateStatus(ctx, job, announceFailure(reason, message), func(status *batchv1.JobStatus) {
 		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
 		status.Failed++
 		set(status, batchv1.JobFailed, corev1.ConditionTrue, reason, message)
@@ -154,21 +149,23 @@ func set(status *batchv1.JobStatus, conditionType batchv1.JobConditionType, valu
 }
 
 func conditionOf(status *batchv1.JobStatus, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
-	for i := range status.Conditions {
-		if status.Conditions[i].Type == conditionType {
-			return &status.Conditions[i]
-		}
+	i := slices.IndexFunc(status.Conditions, func(c batchv1.JobCondition) bool { return c.Type == conditionType })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &status.Conditions[i]
 }
 
-func holds(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
+// Holds says whether a condition of a Job is True.
+func Holds(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
 	condition := conditionOf(&job.Status, conditionType)
 	return condition != nil && condition.Status == corev1.ConditionTrue
 }
 
-func finished(job *batchv1.Job) bool {
-	return holds(job, batchv1.JobComplete) || holds(job, batchv1.JobFailed)
+// Ended says whether a Job has completed or failed.
+func Ended(job *batchv1.Job) bool {
+	return Holds(job, batchv1.JobComplete) || Holds(job, batchv1.JobFailed)
 }
 
-func suspendWanted(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }
+// IsSuspended says whether a Job is to be suspended.
+func IsSuspended(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }

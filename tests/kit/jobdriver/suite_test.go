@@ -11,15 +11,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/sample"
 )
 
 // patience bounds what usually takes a fraction of it.
@@ -27,36 +26,20 @@ const patience = 3 * time.Minute
 
 const crds = "../../../sequentialjob/config/crd"
 
-var admin client.Client // of an API server without a Job controller
+var admin client.WithWatch // of an API server without a Job controller
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
+	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crds}})
+	if err == nil {
+		admin, err = kinds.NewClient(c.Config())
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	code := m.Run()
+	c.Stop()
 	os.Exit(code)
-}
-
-func run(m *testing.M) (int, error) {
-	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crds}})
-	if err != nil {
-		return 1, err
-	}
-	defer c.Stop()
-	if admin, err = newClient(c.Config()); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
-}
-
-func newClient(config *rest.Config) (client.Client, error) {
-	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			return nil, err
-		}
-	}
-	return client.New(config, client.Options{Scheme: scheme})
 }
 
 // world is a namespace of its own with a driver.
@@ -108,12 +91,8 @@ func (w *world) no(did bool, err error) {
 
 func (w *world) createOwner(name string) *v1alpha1.SequentialJob {
 	w.Helper()
-	object := &v1alpha1.SequentialJob{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: name},
-		Spec: v1alpha1.SequentialJobSpec{Steps: []v1alpha1.Step{{
-			Name: "build", JobTemplate: batchv1.JobTemplateSpec{Spec: newJob("").Spec},
-		}}},
-	}
+	object := sample.SequentialJob(name, sample.Step("build"))
+	object.Namespace = w.namespace
 	w.do(w.client.Create(w.ctx, object))
 	return object
 }
@@ -121,10 +100,7 @@ func (w *world) createOwner(name string) *v1alpha1.SequentialJob {
 func newJob(name string) *batchv1.Job {
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{v1alpha1.LabelSequentialJob: "web"}},
-		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
-			RestartPolicy: corev1.RestartPolicyNever,
-			Containers:    []corev1.Container{{Name: "build", Image: "step"}},
-		}}},
+		Spec:       sample.Step("build").JobTemplate.Spec,
 	}
 }
 

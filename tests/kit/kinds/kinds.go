@@ -33,7 +33,7 @@ type State struct{ Look, Label, Words string }
 
 // Mask is a field that two runs are not compared by.
 type Mask struct {
-	Path string // of the field with all below it; [*] stands for any entry; empty for whole objects
+	Path string // of the field with all below it; [*], once, stands for any entry; empty for whole objects
 	// Present says that the value does not count, but whether the field is there does.
 	Present bool
 	Why     string
@@ -86,21 +86,14 @@ func (k Kind) Compared() bool {
 
 // Covers says whether a field, by its path, is masked.
 func (m Mask) Covers(path string) bool {
-	for i, part := range strings.Split(m.Path, "[*]") {
-		if i > 0 {
-			_, rest, entry := strings.Cut(path, "]")
-			if !entry || !strings.HasPrefix(path, "[") {
-				return false
-			}
-			path = rest
-		}
-		rest, begins := strings.CutPrefix(path, part)
-		if !begins {
-			return false
-		}
-		path = rest
+	list, field, anyEntry := strings.Cut(m.Path, "[*]")
+	rest, covers := strings.CutPrefix(path, list)
+	if anyEntry && covers {
+		entry, after, _ := strings.Cut(rest, "]")
+		rest, covers = strings.CutPrefix(after, field)
+		covers = covers && strings.HasPrefix(entry, "[")
 	}
-	return path == "" || path[0] == '.' || path[0] == '['
+	return covers && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // List returns the objects of the kind in a namespace.

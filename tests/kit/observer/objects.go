@@ -35,11 +35,7 @@ func (o *Observer) Objects() Objects {
 	return objects
 }
 
-// Await waits until the objects are as they should be. It fails when the observation does.
-func (o *Observer) Await(ctx context.Context, done func(Objects) bool) error {
-	return o.await(ctx, func() bool { return done(o.Objects()) })
-}
-
+// await waits until something is so. It fails when the observation does.
 func (o *Observer) await(ctx context.Context, done func() bool) error {
 	for {
 		changed := o.Changed()

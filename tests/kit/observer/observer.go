@@ -36,18 +36,6 @@ type Observer struct {
 	err     error
 }
 
-// GapError says that the observer may have missed something. The run can't be judged.
-type GapError struct {
-	Resource string
-	Cause    error
-}
-
-func (e *GapError) Error() string {
-	return fmt.Sprintf("the observer's own watch on %s ended, so that the history has a gap; this says nothing about the controller: %v", e.Resource, e.Cause)
-}
-
-func (e *GapError) Unwrap() error { return e.Cause }
-
 // Start begins an observation. When it returns, the objects that are there already stand in the log,
 // and nothing that happens from then on is missed. It ends with Stop, or with ctx.
 func Start(ctx context.Context, options Options) (*Observer, error) {
@@ -79,7 +67,7 @@ func (o *Observer) Stop() {
 	o.ended.Wait()
 }
 
-// Err returns the gap in the observation; nil as long as there is none.
+// Err says that the observer may have missed something, so that the run can't be judged; nil as long as it has not.
 func (o *Observer) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,20 +1,16 @@
 package observer_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/history"
-	"example.com/controller-course/tests/kit/observer"
 )
 
 func TestHistory(t *testing.T) {
@@ -68,10 +64,9 @@ func TestInitialState(t *testing.T) {
 		t.Error("the Job that is being deleted does not say so")
 	}
 
-	w.do(admin.Get(w.ctx, clientKey(old), old))
+	w.do(admin.Get(w.ctx, client.ObjectKeyFromObject(old), old))
 	old.Finalizers = nil
 	w.do(admin.Update(w.ctx, old))
-	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects["jobs"]) == 0 }))
 	lines := w.lines(w.sync(o))
 	if want := "DELETED jobs old"; lines[len(lines)-1] != want {
 		t.Errorf("last change = %q, want %q", lines[len(lines)-1], want)
@@ -128,8 +123,10 @@ func TestSyncWhileObjectsChange(t *testing.T) {
 	}
 	close(stop)
 	writer.Wait()
-	if last := w.sync(o); last < version(t, job.ResourceVersion) {
-		t.Errorf("frontier %d, want at least %s, which was written before", last, job.ResourceVersion)
+	written, err := strconv.ParseUint(job.ResourceVersion, 10, 64)
+	w.do(err)
+	if last := w.sync(o); last < written {
+		t.Errorf("frontier %d, want at least %d, which was written before", last, written)
 	}
 	if got := o.Objects()["jobs"]["busy"].GetResourceVersion(); got != job.ResourceVersion {
 		t.Errorf("resourceVersion %s, want %s", got, job.ResourceVersion)
@@ -140,26 +137,14 @@ func TestObjectsAreCopies(t *testing.T) {
 	w := newWorld(t)
 	o := w.observe()
 	w.sequence("web")
-	w.do(o.Await(w.ctx, func(objects observer.Objects) bool { return len(objects["sequentialjobs"]) == 1 }))
+	w.sync(o)
 	o.Objects()["sequentialjobs"]["web"].SetName("changed")
-	if got := names(o.Objects()["sequentialjobs"]); !slices.Equal(got, []string{"web"}) {
-		t.Errorf("objects = %v, want web", got)
+	if objects := o.Objects()["sequentialjobs"]; len(objects) != 1 || objects["web"] == nil {
+		t.Errorf("objects = %v, want web", objects)
 	}
 	if name := w.log.Run().Changes[0].Object.GetName(); name != "web" {
 		t.Errorf("the history says %q, want web", name)
 	}
-}
-
-func TestACutWatchIsAGap(t *testing.T) {
-	w := newWorld(t)
-	connections := &connections{}
-	cut := rest.CopyConfig(config)
-	cut.Dial = connections.dial
-	o := w.observeAs(cut)
-	changed := o.Changed()
-	connections.cut()
-	<-changed
-	assertGap(t, w.ctx, o)
 }
 
 func TestStopIsNoGap(t *testing.T) {
@@ -170,48 +155,4 @@ func TestStopIsNoGap(t *testing.T) {
 	if err := o.Err(); err != nil {
 		t.Error(err)
 	}
-}
-
-func assertGap(t *testing.T, ctx context.Context, o *observer.Observer) {
-	t.Helper()
-	if gap := (*observer.GapError)(nil); !errors.As(o.Err(), &gap) {
-		t.Errorf("Err() = %v, want a gap", o.Err())
-	}
-	if frontier, err := o.Sync(ctx); err == nil {
-		t.Errorf("Sync() = %d, want an error", frontier)
-	}
-	if err := o.Await(ctx, func(observer.Objects) bool { return false }); err == nil {
-		t.Error("Await() = nil, want an error")
-	}
-}
-
-// connections can be cut.
-type connections struct {
-	mu   sync.Mutex
-	open []net.Conn
-}
-
-func (c *connections) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	connection, err := (&net.Dialer{}).DialContext(ctx, network, address)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.open = append(c.open, connection)
-	return connection, err
-}
-
-func (c *connections) cut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, connection := range c.open {
-		connection.Close()
-	}
-}
-
-func version(t *testing.T, text string) uint64 {
-	t.Helper()
-	number, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return number
 }

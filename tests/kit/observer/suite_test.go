@@ -10,9 +10,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -21,6 +18,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/observer"
+	"example.com/controller-course/tests/kit/sample"
 )
 
 // patience bounds what usually takes a fraction of it.
@@ -28,35 +26,22 @@ const patience = 3 * time.Minute
 
 var (
 	config *rest.Config
-	admin  client.Client
+	admin  client.WithWatch
 )
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
+	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{"../../../sequentialjob/config/crd", "testdata"}})
+	if err == nil {
+		config = c.Config()
+		admin, err = kinds.NewClient(config)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	code := m.Run()
+	c.Stop()
 	os.Exit(code)
-}
-
-func run(m *testing.M) (int, error) {
-	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{"../../../sequentialjob/config/crd", "testdata"}})
-	if err != nil {
-		return 1, err
-	}
-	defer c.Stop()
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return 1, err
-	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return 1, err
-	}
-	config = c.Config()
-	if admin, err = client.New(config, client.Options{Scheme: scheme}); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
 }
 
 // world is a namespace of its own.
@@ -103,12 +88,10 @@ func (w *world) sync(o *observer.Observer) uint64 {
 	return frontier
 }
 
-func (w *world) sequence(name string, finalizers ...string) *v1alpha1.SequentialJob {
+func (w *world) sequence(name string) *v1alpha1.SequentialJob {
 	w.Helper()
-	object := &v1alpha1.SequentialJob{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: name, Finalizers: finalizers},
-		Spec:       v1alpha1.SequentialJobSpec{Steps: []v1alpha1.Step{{Name: "build", JobTemplate: batchv1.JobTemplateSpec{Spec: jobSpec("build")}}}},
-	}
+	object := sample.SequentialJob(name, sample.Step("build"))
+	object.Namespace = w.namespace
 	w.do(admin.Create(w.ctx, object))
 	return object
 }
@@ -117,20 +100,11 @@ func (w *world) job(name string, finalizers ...string) *batchv1.Job {
 	w.Helper()
 	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: name, Finalizers: finalizers},
-		Spec:       jobSpec("build"),
+		Spec:       sample.Step("build").JobTemplate.Spec,
 	}
 	w.do(admin.Create(w.ctx, job))
 	return job
 }
-
-func jobSpec(step string) batchv1.JobSpec {
-	return batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
-		RestartPolicy: corev1.RestartPolicyNever,
-		Containers:    []corev1.Container{{Name: step, Image: "none"}},
-	}}}
-}
-
-func clientKey(object client.Object) client.ObjectKey { return client.ObjectKeyFromObject(object) }
 
 func (w *world) delete(object client.Object) {
 	w.Helper()
@@ -151,12 +125,4 @@ func (w *world) lines(frontier uint64) []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-func names(objects map[string]*unstructured.Unstructured) []string {
-	var names []string
-	for name := range objects {
-		names = append(names, name)
-	}
-	return names
 }

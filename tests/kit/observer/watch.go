@@ -80,7 +80,8 @@ func (o *Observer) follow(ctx context.Context, k *observed, events watch.Interfa
 				return
 			}
 			if err := o.take(k, event, more); err != nil {
-				o.fail(&GapError{Resource: k.resource, Cause: err})
+				o.fail(fmt.Errorf("the observer's own watch on %s ended, so that the history has a gap; "+
+					"this says nothing about the controller: %w", k.resource, err))
 				return
 			}
 		case <-ctx.Done():

@@ -156,21 +156,22 @@ func (b *tab) middle(element string) (x, y float64) {
 func TestInABrowser(t *testing.T) {
 	chromium := browser(t)
 	run, findings := doubleCreation()
+	on := func(name string, look func(*tab)) {
+		t.Run(name, func(t *testing.T) { look(open(t, chromium, run, findings)) })
+	}
 	// ticks are the times on the axis, which tell what is in view.
 	const ticks = `[...document.querySelectorAll("#axis .tick text")].map((text) => text.textContent).join()`
 
-	t.Run("lanes are there", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("lanes are there", func(b *tab) {
 		names := get[string](b, `[...document.querySelectorAll("#lanes .name title")].map((title) => title.textContent).join("; ")`)
 		for _, want := range []string{"controller", "faults", "job controller", "jobs, its writes", "reads", "web-build-9c4tq, Job", "jobs, its watch"} {
 			if !strings.Contains(names, want) {
-				t.Errorf("there is no lane %q among %s", want, names)
+				b.Errorf("there is no lane %q among %s", want, names)
 			}
 		}
 	})
 
-	t.Run("the violation and what it cites are in view at first", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("the violation and what it cites are in view at first", func(b *tab) {
 		inView := get[bool](b, `(() => {
 			const line = document.querySelector("#drawn .violation").getBoundingClientRect();
 			const plot = document.getElementById("lanes").getBoundingClientRect();
@@ -178,42 +179,39 @@ func TestInABrowser(t *testing.T) {
 				document.querySelector("#axis .flag").textContent.includes("One Job per step, ever");
 		})()`)
 		if !inView {
-			t.Error("the line of the violation is not in view")
+			b.Error("the line of the violation is not in view")
 		}
 		if cited := get[int](b, `document.querySelectorAll("#drawn .mark.cited").length`); cited != 4 {
-			t.Errorf("%d marks are shown as cited, want the two requests and the two Jobs", cited)
+			b.Errorf("%d marks are shown as cited, want the two requests and the two Jobs", cited)
 		}
 	})
 
-	t.Run("pointing at a mark shows its details", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("pointing at a mark shows its details", func(b *tab) {
 		x, y := b.middle(`document.querySelector("#drawn .request.cited .shape")`)
 		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 		b.await(`!document.getElementById("tip").hidden`)
 		tip := get[string](b, `document.getElementById("tip").textContent`)
 		for _, want := range []string{"create jobs web/build #1 → 201", "0.290 s", "resourceVersion 103", "default/web-build-x7k2p"} {
 			if !strings.Contains(tip, want) {
-				t.Errorf("the details lack %q: %s", want, tip)
+				b.Errorf("the details lack %q: %s", want, tip)
 			}
 		}
 		b.await(`document.querySelectorAll("#drawn .same").length === 3`) // the request, the state and the event
 	})
 
-	t.Run("a click compares the object with its version before", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("a click compares the object with its version before", func(b *tab) {
 		x, y := b.middle(`[...document.querySelectorAll("#drawn .state.running .shape")].at(-1)`)
 		b.do(chromedp.MouseClickXY(x, y))
 		b.await(`!document.getElementById("panel").hidden`)
 		added := get[string](b, `[...document.querySelectorAll("#panel ins")].map((line) => line.textContent).join("")`)
 		if !strings.Contains(added, `+     "active": 1`) {
-			t.Errorf("what was added does not tell that the Job is active:\n%s", added)
+			b.Errorf("what was added does not tell that the Job is active:\n%s", added)
 		}
 		b.do(chromedp.KeyEvent(kb.Escape))
 		b.await(`document.getElementById("panel").hidden`)
 	})
 
-	t.Run("zoom and move", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("zoom and move", func(b *tab) {
 		initial := get[string](b, ticks)
 		for name, act := range map[string]func(){
 			"button": func() { b.do(chromedp.Click(chromedp.ID("closer"))) },
@@ -238,14 +236,13 @@ func TestInABrowser(t *testing.T) {
 		} {
 			b.do(chromedp.Click(chromedp.CSS("[data-focus]")))
 			b.await(fmt.Sprintf("%s === %q", ticks, initial))
-			t.Log(name)
+			b.Log(name)
 			act()
 			b.await(fmt.Sprintf("%s !== %q", ticks, initial))
 		}
 	})
 
-	t.Run("from mark to mark by keys", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("from mark to mark by keys", func(b *tab) {
 		forward := chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift))
 		b.do(chromedp.Focus(chromedp.ID("chart")), forward)
 		b.await(`document.querySelector("#drawn .mark.selected") && !document.getElementById("panel").hidden`)
@@ -254,26 +251,23 @@ func TestInABrowser(t *testing.T) {
 		b.await(fmt.Sprintf(`(document.querySelector("#drawn .mark.selected") || { dataset: { mark: %q } }).dataset.mark !== %q`, first, first))
 	})
 
-	t.Run("the table filters", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("the table filters", func(b *tab) {
 		const shown = `[...document.querySelectorAll("#log tbody tr")].filter((row) => !row.hidden)`
 		b.do(chromedp.SendKeys(chromedp.ID("filter"), "create jobs web/build"))
 		b.await(shown + `.length === 2`)
 		if count := get[string](b, `document.getElementById("count").textContent`); !strings.HasPrefix(count, "2 of ") {
-			t.Errorf("the count is %q, want 2", count)
+			b.Errorf("the count is %q, want 2", count)
 		}
 		b.do(chromedp.SendKeys(chromedp.ID("filter"), " #2"))
 		b.await(shown + `.length === 1`)
 	})
 
-	t.Run("a row brings its mark into view", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("a row brings its mark into view", func(b *tab) {
 		get[bool](b, `[...document.querySelectorAll("#log tbody tr")].at(-1).click() || true`)
 		b.await(`document.querySelector("#drawn .mark.selected") !== null`)
 	})
 
-	t.Run("dark and light", func(t *testing.T) {
-		b := open(t, chromium, run, findings)
+	on("dark and light", func(b *tab) {
 		grounds := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {
 			b.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -286,7 +280,7 @@ func TestInABrowser(t *testing.T) {
 			grounds[get[string](b, `getComputedStyle(document.body).backgroundColor`)] = true
 		}
 		if len(grounds) != 2 {
-			t.Errorf("light and dark have the same background: %v", grounds)
+			b.Errorf("light and dark have the same background: %v", grounds)
 		}
 	})
 

@@ -1,8 +1,10 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
+
+	"example.com/controller-course/tests/kit/history"
 )
 
 // processes draws when the controller's program ran, and from when on it knew the state.
@@ -21,11 +23,7 @@ func (d *drafter) processes() {
 		ready.Look, ready.Label = "ready", name
 		ended.Kind, ended.Look, ended.Label = "moment", "ended", p.How
 
-		upToDate := p.UpToDate
-		if upToDate == 0 {
-			upToDate = p.Ended
-		}
-		d.add(p.Started, upToDate, entry{mark: starting, What: name + " starts"})
+		d.add(p.Started, cmp.Or(p.UpToDate, p.Ended), entry{mark: starting, What: name + " starts"})
 		if p.UpToDate > 0 {
 			d.add(p.UpToDate, p.Ended, entry{mark: ready, What: name + " is up to date: its watches have told it the state",
 				Details: []detail{{"after its start", took(p.UpToDate - p.Started)}}})
@@ -62,21 +60,14 @@ func (d *drafter) faults() {
 
 // stimuli draws what others did, each in a lane of their own.
 func (d *drafter) stimuli() {
-	var who []string
-	for _, s := range d.run.Stimuli {
-		if !slices.Contains(who, s.Who) {
-			who = append(who, s.Who)
-		}
-	}
-	for _, name := range who {
+	names, did := groups(d.run.Stimuli, func(s history.Stimulus) string { return s.Who })
+	for _, name := range names {
 		lane := d.lane("stimulus", name, "did meanwhile", 1)
-		for _, s := range d.run.Stimuli {
-			if s.Who == name {
-				d.add(s.At, s.At, entry{
-					mark: mark{Lane: lane, Kind: "stimulus", Look: "stimulus", Label: s.What},
-					What: s.Who + " " + s.What,
-				})
-			}
+		for _, s := range did[name] {
+			d.add(s.At, s.At, entry{
+				mark: mark{Lane: lane, Kind: "stimulus", Look: "stimulus", Label: s.What},
+				What: name + " " + s.What,
+			})
 		}
 	}
 }

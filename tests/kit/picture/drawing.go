@@ -105,19 +105,13 @@ func (d *drafter) add(from, to time.Duration, e entry) {
 	e.At = from
 	e.Where = d.lanes[e.Lane]
 	e.Open = to == 0
-	if e.Open {
-		to = d.end
-	}
-	e.From, e.To = from.Microseconds(), max(from, to).Microseconds()
+	e.From, e.To = from.Microseconds(), max(from, d.until(to)).Microseconds()
 	d.entries = append(d.entries, e)
 }
 
 // until is the end of what may not have ended.
 func (d *drafter) until(end time.Duration) time.Duration {
-	if end == 0 {
-		return d.end
-	}
-	return end
+	return cmp.Or(end, d.end)
 }
 
 func (d *drafter) finish() (drawing, []entry) {
@@ -152,37 +146,30 @@ func (d *drafter) citing(cites func(finding.Finding) bool) []int {
 
 // bounds are when the first and the last thing happened.
 func bounds(run history.Run, findings []finding.Finding) (first, last time.Duration) {
-	include := func(times ...time.Duration) {
-		for _, t := range times {
-			if t > 0 && (t < first || first == 0) {
-				first = t
-			}
-			last = max(last, t)
-		}
-	}
+	var s span
 	for _, p := range run.Processes {
-		include(p.Started, p.UpToDate, p.Ended)
+		s.include(p.Started, p.UpToDate, p.Ended)
 	}
 	for _, f := range run.Faults {
-		include(f.Struck, f.Healed)
+		s.include(f.Struck, f.Healed)
 	}
-	for _, s := range run.Stimuli {
-		include(s.At)
+	for _, stimulus := range run.Stimuli {
+		s.include(stimulus.At)
 	}
 	for _, r := range run.Requests {
-		include(r.Received, r.Committed, r.Answered)
+		s.include(r.Received, r.Committed, r.Answered)
 	}
 	for _, c := range run.Changes {
-		include(c.Seen)
+		s.include(c.Seen)
 	}
-	for _, s := range run.Streams {
-		include(s.Opened, s.UpToDate, s.Ended)
+	for _, stream := range run.Streams {
+		s.include(stream.Opened, stream.UpToDate, stream.Ended)
 	}
 	for _, f := range run.Frames {
-		include(f.Received, f.Delivered)
+		s.include(f.Received, f.Delivered)
 	}
 	for _, f := range findings {
-		include(f.At)
+		s.include(f.At)
 	}
-	return first, max(last, first+time.Millisecond) // so that there is something to draw on
+	return s.from, max(s.to, s.from+time.Millisecond) // so that there is something to draw on
 }

@@ -17,19 +17,11 @@ type thing struct{ resource, namespace, name string }
 
 // objects draws the state of each object from one resourceVersion to the next.
 func (d *drafter) objects() {
-	var things []thing
-	versions := map[thing][]history.Change{}
-	namespaces := map[string]bool{}
-	for _, change := range d.run.Changes {
-		it := thing{change.Resource, change.Object.GetNamespace(), change.Object.GetName()}
-		if len(versions[it]) == 0 {
-			things = append(things, it)
-		}
-		versions[it] = append(versions[it], change)
-		namespaces[it.namespace] = true
-	}
-	arrange(things, versions)
-	for _, it := range things {
+	things, versions := groups(d.run.Changes, func(c history.Change) thing {
+		return thing{c.Resource, c.Object.GetNamespace(), c.Object.GetName()}
+	})
+	namespaces, _ := groups(things, func(it thing) string { return it.namespace })
+	for _, it := range arranged(things, versions) {
 		note := versions[it][0].Object.GetKind()
 		if len(namespaces) > 1 && it.namespace != "" {
 			note += " in " + it.namespace
@@ -38,19 +30,17 @@ func (d *drafter) objects() {
 	}
 }
 
-// arrange puts what belongs to an object right after it, and else keeps the order.
-func arrange(things []thing, versions map[thing][]history.Change) {
-	family := func(it thing) string {
+// arranged puts what belongs to an object right after it, and else keeps the order.
+func arranged(things []thing, versions map[thing][]history.Change) []thing {
+	families, of := groups(things, func(it thing) string {
 		object := versions[it][0].Object
 		return it.namespace + "/" + kinds.Of(object).LogicalOf(object).Family()
+	})
+	var all []thing
+	for _, family := range families {
+		all = append(all, of[family]...)
 	}
-	first := map[string]int{}
-	for i, it := range things {
-		if _, seen := first[family(it)]; !seen {
-			first[family(it)] = i
-		}
-	}
-	slices.SortStableFunc(things, func(a, b thing) int { return first[family(a)] - first[family(b)] })
+	return all
 }
 
 func (d *drafter) states(lane int, versions []history.Change) {

@@ -12,23 +12,12 @@ import (
 
 // requests draws what the controller asked: writes in a lane for each resource, reads in one.
 func (d *drafter) requests() {
-	var resources []string
-	writes := map[string][]history.Request{}
-	var reads []history.Request
-	for _, r := range d.run.Requests {
-		if !r.Write() {
-			reads = append(reads, r)
-			continue
-		}
-		if resource := r.Call.Resource; !slices.Contains(resources, resource) {
-			resources = append(resources, resource)
-		}
-		writes[r.Call.Resource] = append(writes[r.Call.Resource], r)
-	}
+	_, by := groups(d.run.Requests, history.Request.Write)
+	resources, writes := groups(by[true], func(r history.Request) string { return r.Call.Resource })
 	for _, resource := range resources {
 		d.asked("write", resource, "its writes", writes[resource])
 	}
-	if len(reads) > 0 {
+	if reads := by[false]; len(reads) > 0 {
 		d.asked("read", "reads", "watches aside", reads)
 	}
 }

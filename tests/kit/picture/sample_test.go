@@ -156,25 +156,21 @@ func sequentialJob(succeeded, reason string, steps ...string) *unstructured.Unst
 }
 
 func job(step, suffix string, conditions ...string) *unstructured.Unstructured {
+	var shown []any
+	for _, condition := range conditions {
+		shown = append(shown, map[string]any{"type": condition, "status": "True"})
+	}
 	object := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "batch/v1", "kind": "Job",
+		"metadata": map[string]any{"ownerReferences": []any{map[string]any{
+			"apiVersion": v1alpha1.GroupVersion.String(), "kind": v1alpha1.Kind, "name": "web", "uid": "5e9c0c4e", "controller": true,
+		}}},
 		"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
 			"restartPolicy": "Never", "containers": []any{map[string]any{"name": step, "image": "step"}},
 		}}},
-		"status": map[string]any{},
+		"status": map[string]any{"conditions": shown},
 	}}
-	named(object, "web-"+step+suffix, "job-"+step+suffix)
-	_ = unstructured.SetNestedSlice(object.Object, []any{map[string]any{
-		"apiVersion": v1alpha1.GroupVersion.String(), "kind": v1alpha1.Kind, "name": "web", "uid": "5e9c0c4e", "controller": true,
-	}}, "metadata", "ownerReferences")
-	var list []any
-	for _, condition := range conditions {
-		list = append(list, map[string]any{"type": condition, "status": "True"})
-	}
-	if list != nil {
-		_ = unstructured.SetNestedSlice(object.Object, list, "status", "conditions")
-	}
-	return object
+	return named(object, "web-"+step+suffix, "job-"+step+suffix)
 }
 
 func running(job *unstructured.Unstructured) *unstructured.Unstructured {
@@ -182,11 +178,12 @@ func running(job *unstructured.Unstructured) *unstructured.Unstructured {
 	return job
 }
 
-func named(object *unstructured.Unstructured, name, uid string) {
+func named(object *unstructured.Unstructured, name, uid string) *unstructured.Unstructured {
 	object.SetNamespace("default")
 	object.SetName(name)
 	object.SetUID(types.UID(uid))
 	object.SetGeneration(1)
+	return object
 }
 
 // doubleCreation is a run in which the watch on Jobs was held, so that the controller did not see the

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,18 +14,8 @@ const late = 100 * time.Millisecond
 // watches draws what the controller was told, and when: a lane for each resource, in it a row for each
 // watch that was open at the same time.
 func (d *drafter) watches() {
-	frames := map[int][]history.Frame{}
-	for _, f := range d.run.Frames {
-		frames[f.Stream] = append(frames[f.Stream], f)
-	}
-	var resources []string
-	streams := map[string][]history.Stream{}
-	for _, s := range d.run.Streams {
-		if !slices.Contains(resources, s.Resource) {
-			resources = append(resources, s.Resource)
-		}
-		streams[s.Resource] = append(streams[s.Resource], s)
-	}
+	_, frames := groups(d.run.Frames, func(f history.Frame) int { return f.Stream })
+	resources, streams := groups(d.run.Streams, func(s history.Stream) string { return s.Resource })
 	for _, resource := range resources {
 		var spans []span
 		for _, s := range streams[resource] {

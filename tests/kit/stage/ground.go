@@ -4,17 +4,16 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync/atomic"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/cluster"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -41,14 +40,8 @@ func StartGround(ctx context.Context, crds, dir string) (*Ground, error) {
 		return nil, err
 	}
 	g := &Ground{dir: dir, cluster: running}
-	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			return nil, g.failed(err)
-		}
-	}
-	if g.admin, err = client.New(running.Config(), client.Options{Scheme: scheme}); err != nil {
-		return nil, g.failed(err)
+	if g.admin, err = kinds.NewClient(running.Config()); err != nil {
+		return nil, errors.Join(err, g.Stop())
 	}
 	return g, nil
 }
@@ -68,10 +61,3 @@ func (g *Ground) Done() <-chan struct{} { return g.cluster.Done() }
 
 // Stop ends the control plane.
 func (g *Ground) Stop() error { return g.cluster.Stop() }
-
-func (g *Ground) failed(err error) error {
-	if stopErr := g.Stop(); stopErr != nil {
-		return fmt.Errorf("%w (and then: %w)", err, stopErr)
-	}
-	return err
-}

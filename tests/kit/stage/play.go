@@ -25,7 +25,21 @@ type Ending struct {
 // is missing is the second half of a sentence: "web has no Job". Play ends early when the controller does
 // something wrong, or gets no further although nothing happens to it any more.
 func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, error)) (Ending, error) {
-	acted := s.Log.Now()
+	return play(ctx, s, others, missing)
+}
+
+// player is what play needs of a stage.
+type player interface {
+	now() time.Duration
+	Trouble(context.Context) ([]finding.Finding, error)
+	calm() bool
+	givesUp(acted time.Duration) bool
+	catchUp(context.Context) error
+	Wait(context.Context) error
+}
+
+func play(ctx context.Context, s player, others Act, missing func() (string, error)) (Ending, error) {
+	acted := s.now()
 	for {
 		if trouble, err := s.Trouble(ctx); len(trouble) > 0 || err != nil {
 			return Ending{Trouble: trouble}, err
@@ -43,12 +57,12 @@ func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, er
 				return Ending{}, err
 			}
 			if again {
-				acted = s.Log.Now()
+				acted = s.now()
 				continue
 			}
 		}
 		if what != "" && s.givesUp(acted) {
-			if _, err := s.Observer.Sync(ctx); err != nil { // it may not have seen what the controller did last
+			if err := s.catchUp(ctx); err != nil {
 				return Ending{}, err
 			}
 			if what, err = missing(); what != "" || err != nil {
@@ -82,6 +96,14 @@ func (s *Stage) AtWork() string {
 		return ""
 	}
 	return AtWork
+}
+
+func (s *Stage) now() time.Duration { return s.Log.Now() }
+
+// catchUp waits until the observer has seen what the controller did last.
+func (s *Stage) catchUp(ctx context.Context) error {
+	_, err := s.Observer.Sync(ctx)
+	return err
 }
 
 // calm says whether others may act: the controller is up and has done what it was about to do, or it is not

@@ -146,9 +146,6 @@ func (s *Stage) StopProcess() []finding.Finding {
 	return nil
 }
 
-// Crash ends the instance that runs as a crash would.
-func (s *Stage) Crash() { s.kill(len(s.processes)) }
-
 // kill ends an instance as a crash would. The proxy calls it too.
 func (s *Stage) kill(instance int) {
 	s.mu.Lock()

@@ -90,8 +90,12 @@ func (s *Stage) IsQuiet(while time.Duration) bool {
 	if busy || now-last < while/2 {
 		return false
 	}
-	t, activity := &s.timing, running.Activity()
-	if as := (moved{active, changed}); t.moved != as {
+	return s.timing.quiet(now, last, moved{active, changed}, running.Activity(), while)
+}
+
+// quiet says whether a process that is seen like this has done nothing for a while, and nothing has moved since last.
+func (t *timing) quiet(now, last time.Duration, as moved, activity process.Activity, while time.Duration) bool {
+	if t.moved != as {
 		t.moved, t.used = as, activity.Used
 	}
 	if activity.Runnable && activity.Used-t.used < response {

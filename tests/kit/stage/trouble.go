@@ -75,19 +75,10 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 			continue
 		}
 		findings = append(findings, finding.Finding{
-			Check: finding.Check(violation.Invariant), Title: violation.Rule, What: violation.What, Why: whyOf(violation.Invariant),
+			Check: finding.Check(violation.Invariant), Title: violation.Rule, What: violation.What, Why: violation.Why,
 			When: finding.Explain(run, violation.Requests, violation.Changes),
 			At:   violation.At, Requests: violation.Requests, Changes: violation.Changes,
 		})
 	}
 	return findings
-}
-
-func whyOf(invariant invariants.ID) string {
-	for _, rule := range invariants.Rules {
-		if rule.ID == invariant {
-			return rule.Why
-		}
-	}
-	return ""
 }

@@ -2,13 +2,14 @@ package stage
 
 import (
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
 )
 
@@ -65,7 +66,7 @@ func (w World) Job(step string) *batchv1.Job {
 // Running is the step's Job if it has started and may go on.
 func (w World) Running(step string) *batchv1.Job {
 	job := w.Job(step)
-	if job == nil || Ended(job) || job.DeletionTimestamp != nil || job.Status.StartTime == nil || IsSuspended(job) {
+	if job == nil || jobdriver.Ended(job) || job.DeletionTimestamp != nil || job.Status.StartTime == nil || jobdriver.IsSuspended(job) {
 		return nil
 	}
 	return job
@@ -73,12 +74,9 @@ func (w World) Running(step string) *batchv1.Job {
 
 // HasStopped says whether a Job of the object has been suspended, and has stopped.
 func (w World) HasStopped() bool {
-	for _, job := range w.Jobs {
-		if IsSuspended(job) && Holds(job, batchv1.JobSuspended) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Jobs, func(job *batchv1.Job) bool {
+		return jobdriver.IsSuspended(job) && jobdriver.Holds(job, batchv1.JobSuspended)
+	})
 }
 
 // Step is what the object's status says of a step; nil when it says nothing.
@@ -100,22 +98,4 @@ func StepOf(job *batchv1.Job) string {
 		return ""
 	}
 	return job.Spec.Template.Spec.Containers[0].Name
-}
-
-// IsSuspended says whether a Job is to be suspended.
-func IsSuspended(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
-
-// Ended says whether a Job has completed or failed.
-func Ended(job *batchv1.Job) bool {
-	return Holds(job, batchv1.JobComplete) || Holds(job, batchv1.JobFailed)
-}
-
-// Holds says whether a condition of a Job is True.
-func Holds(job *batchv1.Job, condition batchv1.JobConditionType) bool {
-	for _, one := range job.Status.Conditions {
-		if one.Type == condition {
-			return one.Status == corev1.ConditionTrue
-		}
-	}
-	return false
 }
