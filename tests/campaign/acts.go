@@ -73,7 +73,7 @@ func createsAgain(sequentialJob *v1alpha1.SequentialJob) act {
 
 func recreates(when func(world) bool, sequentialJob *v1alpha1.SequentialJob) act {
 	return act{
-		what: "deletes " + sample.Web + " and creates it anew", when: when,
+		what: "deletes " + sample.Web + " and creates it again", when: when,
 		do: func(ctx context.Context, s *stage.Stage, w world) error {
 			if err := deletes(when).do(ctx, s, w); err != nil {
 				return err
@@ -129,7 +129,7 @@ func newObjectIn(namespace string) *v1alpha1.SequentialJob {
 // foreignJob has the name that the finished operator would give to a step's Job.
 func foreignJob(step string) act {
 	return act{
-		what: "creates a Job under the name that is meant for " + step + "'s", when: always,
+		what: "creates a Job with the name of the Job of step " + step, when: always,
 		do: func(ctx context.Context, s *stage.Stage, _ world) error {
 			template := sample.Step("stranger").JobTemplate
 			return s.Client.Create(ctx, &batchv1.Job{

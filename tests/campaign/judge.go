@@ -26,9 +26,9 @@ func (p *performance) stuck(missing string) []finding.Finding {
 	}
 	return p.Found(finding.Finding{
 		Check: finding.CheckLiveness,
-		Title: "After every fault the run comes to its end",
-		What:  fmt.Sprintf("For %.0f s nothing had been in the controller's way, and %s", patience.Seconds(), missing),
-		Why: "Faults pass; a controller that does not pick up its work afterwards leaves objects behind that never " +
+		Title: "After every fault the run finishes",
+		What:  fmt.Sprintf("With no fault active for %.0f s, %s", patience.Seconds(), missing),
+		Why: "Faults pass. A controller that does not continue its work afterwards leaves objects behind that never " +
 			"finish, and somebody is woken up at night for each of them.",
 		When: finding.Excerpt(run, p.lastFault(run), 12),
 	})
@@ -65,9 +65,9 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	}
 	if differences := canonical.Diff(p.want.End, result.End); len(differences) > 0 {
 		found(finding.Finding{
-			Check: finding.CheckLiveness, Title: "After a restart the state is as it was",
-			What: "The restart changed what had been brought to its end:\n" + strings.Join(differences, "\n"),
-			Why:  "Restarts happen at any time: with every rollout, with every node that is drained.",
+			Check: finding.CheckLiveness, Title: "A restart changes nothing",
+			What: "The restart changed what had finished:\n" + strings.Join(differences, "\n"),
+			Why:  "Restarts happen at any time: with every rollout and every drained node.",
 		})
 	}
 	if more := flipsOf(result.Run).more(p.want.flips); len(more) > 0 {
@@ -75,15 +75,15 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 			Check: finding.CheckFlapping, Title: "No condition changes more often than without faults",
 			What: strings.Join(more, "\n"),
 			When: finding.Excerpt(result.Run, p.lastFault(result.Run), 12),
-			Why: "Whoever waits for a condition goes on as soon as it is there. One that is taken back and said again has " +
-				"misled him, and the controller has told of something that did not happen.",
+			Why: "A client that waits for a condition continues as soon as it is set. A condition that is taken back and set again has " +
+				"misled the client: the controller reported something that had not happened.",
 		})
 	}
 	if differences := canonical.DiffCounts(p.want.Counts, result.Counts); len(differences) > 0 {
 		found(finding.Finding{
-			Check: finding.CheckEffort, Title: "As many objects are made and removed as without faults",
-			What: "The end is right, but the way there was not:\n" + strings.Join(differences, "\n"),
-			Why:  "A Job that is made and removed has run, or may have: the work of a step is done twice, or cut short.",
+			Check: finding.CheckEffort, Title: "The controller creates and deletes as many objects as without faults",
+			What: "The final state is right, but the way there was not:\n" + strings.Join(differences, "\n"),
+			Why:  "A Job that is created and deleted may have run: the work of a step is done twice, or is interrupted.",
 		})
 	}
 	return result, nil

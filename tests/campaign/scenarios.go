@@ -36,12 +36,12 @@ func scenarios() []scenario {
 
 	return []scenario{
 		{
-			name: "three-steps", title: "three steps succeed; a stranger's Job has our labels",
+			name: "three-steps", title: "three steps succeed; another owner's Job has our labels",
 			acts: []act{web, stranger(sample.Fetch), fetched, announces(sample.Build), built, shipped},
 			ends: allSucceeded,
 		},
 		{
-			name: "continue", title: "the second step fails, and the run goes on",
+			name: "continue", title: "the second step fails, and the run continues",
 			acts: []act{continued, fetched, fails(sample.Build), shipped},
 			ends: endsWith("True", v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSucceeded),
 		},
@@ -56,7 +56,7 @@ func scenarios() []scenario {
 			ends: allSucceeded,
 		},
 		{
-			name: "deletion", title: "deleted while the second step runs; a stranger's Job has our labels",
+			name: "deletion", title: "deleted while the second step runs; another owner's Job has our labels",
 			acts: []act{web, stranger(sample.Fetch), fetched, deletes(running(sample.Build))},
 			ends: world.something,
 		},
@@ -76,12 +76,12 @@ func scenarios() []scenario {
 			ends: endsWith("True", v1alpha1.StepSkipped, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 		},
 		{
-			name: "failure", title: "the second step fails, and with it the run", few: true,
+			name: "failure", title: "the second step fails, and so does the run", few: true,
 			acts: []act{web, fetched, fails(sample.Build)},
 			ends: buildFailed,
 		},
 		{
-			name: "invalid", title: "the API server refuses the second step's Job for good", few: true,
+			name: "invalid", title: "the API server permanently refuses the second step's Job", few: true,
 			acts: []act{creates(sample.SequentialJob(sample.Web, invalid...)), fetched},
 			ends: buildFailed,
 		},
@@ -91,12 +91,12 @@ func scenarios() []scenario {
 			ends: world.something,
 		},
 		{
-			name: "ttl-again", title: "removed as soon as it has finished, and created anew under the same name", few: true,
+			name: "ttl-again", title: "removed as soon as it has finished, and created again under the same name", few: true,
 			acts: []act{creates(shortLived), fetched, createsAgain(shortLived), fetched},
 			ends: world.something,
 		},
 		{
-			name: "tidied", title: "finished Jobs are removed while the run goes on", few: true,
+			name: "tidied", title: "finished Jobs are removed while the run continues", few: true,
 			acts: []act{
 				web, fetched, removes(sample.Fetch, running(sample.Build)),
 				built, removes(sample.Build, running(sample.Ship)),
@@ -110,7 +110,7 @@ func scenarios() []scenario {
 			ends: buildFailed,
 		},
 		{
-			name: "recreate", title: "deleted while the second step runs, and created anew under the same name", few: true,
+			name: "recreate", title: "deleted while the second step runs, and created again under the same name", few: true,
 			acts: []act{
 				web, fetched,
 				recreates(running(sample.Build), sample.SequentialJob(sample.Web, sample.ThreeSteps()...)),
@@ -119,7 +119,7 @@ func scenarios() []scenario {
 			ends: allSucceeded,
 		},
 		{
-			name: "conflict", title: "a stranger's Job has the name of the second step's; later it goes",
+			name: "conflict", title: "another owner's Job has the name of the second step's Job; later it is deleted",
 			acts: []act{foreignJob(sample.Build), web, fetched, foreignJobGoes(sample.Build, world.waits), built, shipped},
 			calm: true,
 			ends: allSucceeded,

@@ -31,7 +31,7 @@ func (p *past) outOfOrder(s *sequence, j *job) string {
 		return fmt.Sprintf("the step that its first container names, %q, is not in spec.steps of %s", j.step, s.name)
 	}
 	if place < s.first() {
-		return fmt.Sprintf("step %q of %s lies before startAt", j.step, s.name)
+		return fmt.Sprintf("step %q of %s is before startAt", j.step, s.name)
 	}
 	for _, step := range s.steps()[s.first():place] {
 		if fault := p.notOver(s, step, j.bornAt()); fault != "" {
@@ -46,7 +46,7 @@ func (p *past) outOfOrder(s *sequence, j *job) string {
 // refused. I6 says whether that is true.
 func (p *past) notOver(s *sequence, step stepSpec, now uint64) string {
 	mayFail := step.OnFailure == v1alpha1.FailurePolicyContinue
-	fault := fmt.Sprintf("step %q before it had had no Job", step.Name)
+	fault := fmt.Sprintf("step %q before it had no Job", step.Name)
 	for _, j := range p.jobsOf(s, step.Name) {
 		if j.bornAt() >= now {
 			continue
@@ -61,7 +61,7 @@ func (p *past) notOver(s *sequence, step stepSpec, now uint64) string {
 		case j.lost(now):
 			fault = fmt.Sprintf("Job %s of step %q before it had been deleted without having finished", j.name, step.Name)
 		case j.ever(now, func(o *jobObject) bool { return o.says(batchv1.JobSuccessCriteriaMet) }):
-			fault = fmt.Sprintf("Job %s of step %q before it was not Complete yet, only SuccessCriteriaMet", j.name, step.Name)
+			fault = fmt.Sprintf("Job %s of step %q before it was not Complete, only SuccessCriteriaMet", j.name, step.Name)
 		default:
 			fault = fmt.Sprintf("Job %s of step %q before it had not finished", j.name, step.Name)
 		}

@@ -26,7 +26,7 @@ func TestInOrder(t *testing.T) {
 		"the one before runs": breaks(newStory().creates("build").creates("test"),
 			"Job web-build of step \"build\" before it had not finished"),
 		"the one before has only met its success criteria": breaks(newStory().creates("build").shows("web-build", criteriaMet).
-			creates("test"), "not Complete yet, only SuccessCriteriaMet"),
+			creates("test"), "was not Complete, only SuccessCriteriaMet"),
 		"the one before completed later": breaks(newStory().creates("build").creates("test").shows("web-build", complete),
 			"had not finished"),
 		"the one before failed": breaks(newStory().fails("build").creates("test"), "its onFailure is not Continue"),
@@ -36,9 +36,9 @@ func TestInOrder(t *testing.T) {
 			"Job web-build of step \"build\" before it had been deleted without having finished"),
 		"the one before vanished, and may fail, which the status says too late": breaks(mayFail("build").loses("build").
 			creates("test").says("build Failed"), "had been deleted without having finished"),
-		"one left out":        breaks(newStory().runs("build").creates("deploy"), "step \"test\" before it had had no Job"),
-		"the other way round": breaks(newStory().runs("test").creates("build"), "step \"build\" before it had had no Job"),
-		"before startAt":      breaks(startAt("test").creates("build"), "lies before startAt"),
+		"one left out":        breaks(newStory().runs("build").creates("deploy"), "step \"test\" before it had no Job"),
+		"the other way round": breaks(newStory().runs("test").creates("build"), "step \"build\" before it had no Job"),
+		"before startAt":      breaks(startAt("test").creates("build"), "is before startAt"),
 		"no step at all":      breaks(newStory().creates("build", notBuild), "\"main\", is not in spec.steps of web"),
 	})
 }

@@ -4,7 +4,7 @@
 //
 // Three things keep it from blaming a controller for what others did. A Job counts as the
 // controller's when one of its requests created it, whatever owner reference somebody else gave his.
-// A change counts as the controller's when the answer to one of its requests bears its
+// A change counts as the controller's when the response to one of its requests bears its
 // resourceVersion. And nobody can know what has not been told yet: see I4 and I5.
 package invariants
 
@@ -61,24 +61,24 @@ type Rule struct {
 
 // Rules are all invariants.
 var Rules = []Rule{
-	{I1, "At most one unfinished Job a SequentialJob", "Steps run one after another because each relies on what the one before left behind. Two at once " +
-		"work on the same data. A Job that is being deleted counts: its pods may still run.", oneAtATime},
-	{I2, "A step's Job is created only after the step before it is over", "A step that starts too early works on what is not there yet: a deployment before its build, " +
-		"a clean-up before the backup. SuccessCriteriaMet only announces the end, while pods may still run.", inOrder},
-	{I3, "One Job for each step, ever", "A second Job does the step's work a second time: a migration that runs twice, a payment that is made twice. " +
-		"That the first one is gone does not undo what it did.", onlyOnce},
-	{I4, "Every Job is controlled by a SequentialJob that is there and not being deleted", "Garbage collection finds a Job by the UID of its owner. A Job without one, or with a " +
-		"wrong one, runs on when its SequentialJob is gone, or is removed while it should run.", owned},
-	{I5, "A finalizer goes only when what it guards is gone", "The finalizer's removal says that all is cleaned up, and with it the object and the last record of what " +
-		"it stood for disappear. What is left then is left for good.", finalizersLast},
-	{I6, "The status never claims what has not happened, and never takes back what has", "People and programs act on the status: they go on when it says Succeeded, and retry when it says Failed. " +
-		"And it is the controller's own memory: what it takes back, it does again.", truthful},
-	{I7, "observedGeneration is never ahead of the object, never goes back, and has caught up at rest", "It is how one tells whether the status speaks of the spec as it is now. `kubectl wait` and " +
-		"deployment tools take a status for current when it says so.", generations},
-	{I8, "Writes touch what is the controller's, and the status only through /status", "Others work in the same namespace. A Job with a fitting name or label may be somebody else's, " +
-		"and what the user wrote into the spec is the user's.", ownThings},
-	{I9, "At rest there are no writes", "A controller that writes when nothing is to be done wakes itself, and everybody who watches, for ever. " +
-		"With thousands of objects that takes the API server down.", quiet},
+	{I1, "At most one unfinished Job a SequentialJob", "Each step relies on the result of the step before. Two Jobs that run at the same time work on the same " +
+		"data. A Job that is being deleted counts, because its pods may still run.", oneAtATime},
+	{I2, "A step's Job is created only after the step before it has finished", "A step that starts too early misses its input: a deployment before its build, a clean-up before the backup. " +
+		"SuccessCriteriaMet only announces the end; pods may still run.", inOrder},
+	{I3, "One Job for each step, ever", "A second Job does the step's work a second time: a migration runs twice, a payment is made twice. " +
+		"Deleting the first Job does not undo what it did.", onlyOnce},
+	{I4, "Every Job is controlled by a SequentialJob that exists and is not being deleted", "Garbage collection finds a Job by the UID of its owner. Without an owner, the Job outlives its SequentialJob. " +
+		"With a wrong owner, it is removed while it should run.", owned},
+	{I5, "A finalizer is removed only when what it guards is gone", "Removing the finalizer says that everything is cleaned up. The object disappears, and with it the last record of " +
+		"what it stood for. Nothing cleans up what is left then.", finalizersLast},
+	{I6, "The status never claims what has not happened, and never takes back what it said", "People and programs act on the status: they continue when it says Succeeded, and retry when it says Failed. " +
+		"It is also the controller's own record: what it takes back, it does again.", truthful},
+	{I7, "observedGeneration is never ahead of the object, never goes back, and is current at rest", "It says which spec the status describes. `kubectl wait` and deployment tools treat a status as current " +
+		"if the two numbers are equal.", generations},
+	{I8, "The controller writes only to its own objects, and to the status only through /status", "Others work in the same namespace. A Job with a matching name or label may belong to another owner, " +
+		"and the spec belongs to the user.", ownThings},
+	{I9, "At rest there are no writes", "A controller that writes when there is nothing to do triggers itself, and every other watcher, indefinitely. " +
+		"With thousands of objects that overloads the API server.", quiet},
 }
 
 // Check returns where the invariants do not hold, in the order in which it happened. It looks at

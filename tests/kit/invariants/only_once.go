@@ -24,7 +24,7 @@ func onlyOnce(p *past, _ Options) []Violation {
 			first[of] = j
 			continue
 		}
-		violation := j.violation(fmt.Sprintf("Job %s (UID %s) was created for step %q, which had had Job %s (UID %s) already.",
+		violation := j.violation(fmt.Sprintf("Job %s (UID %s) was created for step %q, which already had Job %s (UID %s).",
 			j.name, j.uid, j.step, before.name, before.uid), before.bornAt())
 		violation.Requests = []int{before.created.ID, j.created.ID}
 		violations = append(violations, violation)

@@ -22,7 +22,7 @@ func TestOnlyOnce(t *testing.T) {
 		"replaced by somebody else": holds(newStory().loses("build").appears("build")),
 		"two names":                 breaks(newStory().creates("build web-build-x7k2p").creates("build web-build-9c4tq"), "Job web-build-9c4tq"),
 		"two, of which the first had completed": breaks(newStory().runs("build").creates("build web-build-2"),
-			"which had had Job web-build"),
+			"which already had Job web-build"),
 		"the same name again, after the first was deleted": breaks(newStory().loses("build").
 			creates("build"), "Job web-build (UID"),
 		"a second one whose answer was lost": breaks(newStory().creates("build web-build-1").

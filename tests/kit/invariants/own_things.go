@@ -28,7 +28,7 @@ func ownThings(p *past, _ Options) []Violation {
 		case jobs:
 			what = p.foreignJob(request)
 		case jobs + "/status":
-			what = fmt.Sprintf("The controller wrote the status of Job %s, which is the Job controller's.", request.Object.Name)
+			what = fmt.Sprintf("The controller wrote the status of Job %s, which belongs to the Job controller.", request.Object.Name)
 		case sequentialJobs:
 			what = p.foreignSequence(request)
 		}
@@ -59,7 +59,7 @@ func (p *past) foreignJob(request *history.Request) string {
 	if len(candidates) == 0 {
 		return "" // in another namespace, or too late to be in the history
 	}
-	return fmt.Sprintf("The controller did %s to Job %s, which no SequentialJob controls.", request.Call.Verb, candidates[0].name)
+	return fmt.Sprintf("The controller sent %s for Job %s, which no SequentialJob controls.", request.Call.Verb, candidates[0].name)
 }
 
 // controlledBefore says whether a SequentialJob controlled the Job before a request changed it; also
@@ -80,7 +80,7 @@ func (p *past) foreignSequence(request *history.Request) string {
 	case request.Call.Verb == "delete":
 		return p.earlyDelete(request)
 	case request.Code == http.StatusCreated:
-		return fmt.Sprintf("The controller created SequentialJob %s, which is for users to do.", request.Object.Name)
+		return fmt.Sprintf("The controller created SequentialJob %s; only users do that.", request.Object.Name)
 	}
 	s := find(p.sequences, types.UID(request.UID))
 	if s == nil {
@@ -92,10 +92,10 @@ func (p *past) foreignSequence(request *history.Request) string {
 			continue
 		}
 		if differ(before, now, "spec") {
-			return fmt.Sprintf("The controller changed the spec of SequentialJob %s, which is the user's.", s.name)
+			return fmt.Sprintf("The controller changed the spec of SequentialJob %s, which belongs to the user.", s.name)
 		}
 		if differ(before, now, "status") {
-			return fmt.Sprintf("The controller changed the status of SequentialJob %s other than through /status.", s.name)
+			return fmt.Sprintf("The controller changed the status of SequentialJob %s without going through /status.", s.name)
 		}
 	}
 	return ""

@@ -55,7 +55,7 @@ func (p *past) createdUnowned(j *job) (what string, changes []uint64) {
 	}
 	s := find(p.sequences, reference.UID)
 	if s == nil || s.bornAt() > j.bornAt() || s.name != reference.Name {
-		return fmt.Sprintf("Job %s was created with SequentialJob %s of UID %q as controller, and there was none of that name and UID.",
+		return fmt.Sprintf("Job %s was created with SequentialJob %s of UID %q as controller, and no SequentialJob had that name and UID.",
 			j.name, reference.Name, reference.UID), nil
 	}
 	ending := s.ending()
@@ -66,7 +66,7 @@ func (p *past) createdUnowned(j *job) (what string, changes []uint64) {
 	if told == "" {
 		return "", nil
 	}
-	return fmt.Sprintf("Job %s was created though SequentialJob %s had been deleted, and the controller had been told so by %s.",
+	return fmt.Sprintf("Job %s was created although SequentialJob %s had been deleted, and the controller knew this from %s.",
 		j.name, s.name, told), []uint64{ending.ResourceVersion}
 }
 
@@ -83,7 +83,7 @@ func (p *past) toldOfEnding(s *sequence, ending history.Change, creation history
 		showed := types.UID(request.UID) == s.uid && (did || request.ResourceVersion >= ending.ResourceVersion)
 		missed := request.Code == http.StatusNotFound && request.Object.Name == s.name && s.gone != nil && request.Received > s.born().Seen
 		if showed || missed {
-			return "the answer to " + request.Call.String()
+			return "the response to " + request.Call.String()
 		}
 	}
 

@@ -63,20 +63,20 @@ func TestOwned(t *testing.T) {
 		"another kind": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Kind = "CronJob" }),
 			"without an owner reference"),
 		"another's UID": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].UID = "nobody" }),
-			"there was none"),
+			"no SequentialJob had that name and UID"),
 		"another's name": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Name = "other" }),
-			"there was none"),
+			"no SequentialJob had that name and UID"),
 		"released by the controller": breaks(newStory().creates("build").patchesJob("web/build", orphan),
 			"took Job web-build from SequentialJob web"),
 		"marked, told by an answer": breaks(newStory().runs("build").mark("web").reads().creates("test"),
-			"told so by the answer to get sequentialjobs web"),
-		"marked, told by the answer to a write": breaks(newStory().runs("build").mark("web").says("build Succeeded").
-			creates("test"), "told so by the answer to update sequentialjobs/status web"),
+			"knew this from the response to get sequentialjobs web"),
+		"marked, told by the response to a write": breaks(newStory().runs("build").mark("web").says("build Succeeded").
+			creates("test"), "knew this from the response to update sequentialjobs/status web"),
 		"gone, told by an answer": breaks(newStory().runs("build").remove("web").asks(missing).creates("test"),
-			"told so by the answer to get"),
+			"knew this from the response to get"),
 		"deleted by the controller": breaks(newStory().runs("build").remove("web").touches("delete", "sequentialjobs", "web").creates("test"),
-			"told so by the answer to delete"),
+			"knew this from the response to delete"),
 		"marked, told by a watch, then told more": breaks(tellsOfBuild(tellsOfMark(newStory().creates("build"))).creates("test"),
-			"told so by its watch"),
+			"knew this from its watch"),
 	})
 }

@@ -24,7 +24,7 @@ func quiet(p *past, options Options) []Violation {
 			continue
 		}
 		violation := Violation{
-			What: fmt.Sprintf("There was nothing to do, and the controller wrote all the same: %s%s.", writes[0].Call, more(len(writes)-1)),
+			What: fmt.Sprintf("There was nothing to do, but the controller wrote: %s%s.", writes[0].Call, more(len(writes)-1)),
 			At:   writes[0].Received,
 		}
 		for _, write := range writes {
@@ -45,7 +45,7 @@ func more(n int) string {
 	case 1:
 		return " and once more"
 	default:
-		return fmt.Sprintf(" and %d times more", n)
+		return fmt.Sprintf(" and %d more times", n)
 	}
 }
 

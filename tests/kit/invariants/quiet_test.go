@@ -39,7 +39,7 @@ func TestQuiet(t *testing.T) {
 		"an event that is late": holds(atRest(request("patch", "events", "web", 200))),
 
 		"a write": breaks(atRest(write), "update sequentialjobs/status web #1."),
-		"writes":  breaks(atRest(write, write, write), "update sequentialjobs/status web #1 and 2 times more."),
+		"writes":  breaks(atRest(write, write, write), "update sequentialjobs/status web #1 and 2 more times."),
 		"a write that failed": breaks(atRest(request("update", "sequentialjobs/status", "web", 409)),
 			"update sequentialjobs/status"),
 		"a write that got lost": breaks(atRest(request("create", "jobs", "web/build", 0)), "create jobs web/build"),

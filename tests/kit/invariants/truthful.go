@@ -35,7 +35,7 @@ func (p *past) stepFaults(s *sequence, before, now *version[sequentialJob]) []st
 	var faults []string
 	for _, old := range before.object.Status.Steps {
 		if entry := now.object.step(old.Name); entry == nil && old.State != v1alpha1.StepPending {
-			faults = append(faults, fmt.Sprintf("says nothing about step %q any more, which was %s", old.Name, old.State))
+			faults = append(faults, fmt.Sprintf("no longer mentions step %q, which was %s", old.Name, old.State))
 		}
 	}
 	for _, entry := range now.object.Status.Steps {
@@ -46,7 +46,7 @@ func (p *past) stepFaults(s *sequence, before, now *version[sequentialJob]) []st
 		switch {
 		case old == entry.State:
 		case old != v1alpha1.StepPending && old != v1alpha1.StepRunning, entry.State == v1alpha1.StepPending:
-			faults = append(faults, fmt.Sprintf("says that step %q is %s, which was %s before", entry.Name, entry.State, old))
+			faults = append(faults, fmt.Sprintf("says that step %q is %s; before, it was %s", entry.Name, entry.State, old))
 		default:
 			if fault := p.falseState(s, now, entry); fault != "" {
 				faults = append(faults, fmt.Sprintf("says that step %q is %s, but %s", entry.Name, entry.State, fault))
@@ -90,7 +90,7 @@ func (p *past) conditionFaults(s *sequence, before, now *version[sequentialJob])
 		said, says := before.object.says(v1alpha1.ConditionSucceeded, verdict), now.object.says(v1alpha1.ConditionSucceeded, verdict)
 		switch {
 		case said && !says:
-			faults = append(faults, fmt.Sprintf("said Succeeded=%s, which is for good, and says so no longer", verdict))
+			faults = append(faults, fmt.Sprintf("said Succeeded=%s, which is final, and no longer says so", verdict))
 		case says && !said && verdict == metav1.ConditionTrue:
 			if fault := p.unfinishedBusiness(s, now); fault != "" {
 				faults = append(faults, "says Succeeded=True, but "+fault)
@@ -216,7 +216,7 @@ func (p *past) notSuspended(s *sequence, at uint64) string {
 		case version.object.Status.Active > 0:
 			return fmt.Sprintf("Job %s had active pods", j.name)
 		case ptr.Deref(version.object.Status.Terminating, 0) > 0:
-			return fmt.Sprintf("Job %s had pods that were still to end (status.terminating)", j.name)
+			return fmt.Sprintf("Job %s had pods that were still terminating (status.terminating)", j.name)
 		case version.object.DeletionTimestamp == nil && !version.object.Spec.Suspend:
 			return fmt.Sprintf("Job %s was not suspended", j.name)
 		}

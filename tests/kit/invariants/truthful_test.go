@@ -76,13 +76,13 @@ func TestTruthfulAboutSteps(t *testing.T) {
 			says("test Skipped"), "says Succeeded=False, but no step had failed for good"),
 		"a step that is not in the spec": breaks(newStory().says("other Running"), "spec.steps has no such step"),
 		"Running, then Pending": breaks(newStory().creates("build").says("build Running").says("build Pending"),
-			"step \"build\" is Pending, which was Running before"),
+			"step \"build\" is Pending; before, it was Running"),
 		"Succeeded, then Running": breaks(newStory().runs("build").says("build Succeeded").says("build Running"),
-			"is Running, which was Succeeded before"),
+			"is Running; before, it was Succeeded"),
 		"Failed, then Succeeded": breaks(newStory().runs("build").removeJob("web-build").says("build Failed").
-			says("build Succeeded"), "is Succeeded, which was Failed before"),
+			says("build Succeeded"), "is Succeeded; before, it was Failed"),
 		"forgotten": breaks(newStory().runs("build").says("build Succeeded", "test Pending").status(forget),
-			"says nothing about step \"build\" any more, which was Succeeded"),
+			"no longer mentions step \"build\", which was Succeeded"),
 	})
 }
 
@@ -137,17 +137,17 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 			says("build Failed", "Succeeded=False"), "no step had failed for good"),
 		"False because a Job was tidied away": breaks(newStory().runs("build").says("build Succeeded").removeJob("web-build").
 			says("Succeeded=False"), "no step had failed for good"),
-		"True, then Unknown": breaks(done().says("Succeeded=Unknown"), "said Succeeded=True, which is for good"),
+		"True, then Unknown": breaks(done().says("Succeeded=Unknown"), "said Succeeded=True, which is final"),
 		"False, then gone": breaks(newStory().fails("build").says("Succeeded=False").
 			status(func(status *v1alpha1.SequentialJobStatus) { status.Conditions = nil }),
-			"said Succeeded=False, which is for good"),
+			"said Succeeded=False, which is final"),
 		"Suspended though nobody asked": breaks(newStory().says("Suspended=True"), "spec.suspend had never been true"),
 		"Suspended while a Job runs": breaks(suspend(newStory().creates("build")).says("Suspended=True"),
 			"Job web-build was not suspended"),
 		"Suspended while pods run": breaks(suspend(newStory().creates("build").job("web-build", active)).
 			job("web-build", suspendJob).says("Suspended=True"), "Job web-build had active pods"),
 		"Suspended while a pod is still to end": breaks(suspend(newStory().creates("build").job("web-build", terminating)).
-			job("web-build", suspendJob).says("Suspended=True"), "Job web-build had pods that were still to end"),
+			job("web-build", suspendJob).says("Suspended=True"), "Job web-build had pods that were still terminating"),
 		"Suspended taken back while the Job stays suspended": breaks(suspend(newStory().creates("build")).
 			job("web-build", suspendJob).shows("web-build", suspended).
 			says("Suspended=True").says("Suspended=False"), "Job web-build still suspended"),
