@@ -32,69 +32,69 @@ func init() {
 
 var reconcile = []lesson.Check{
 	{
-		ID: "3.1", Title: "The first step's Job is made from its template", Section: "desired-and-actual", Concepts: []string{"C18"},
-		Why: "The template is what the user asked for. What is left out of it, or added, is a Job that nobody wanted: " +
-			"without its labels a network policy does not hold, without its backoffLimit it is tried six times more.",
+		ID: "3.1", Title: "The first step's Job is created from its template", Section: "desired-and-actual", Concepts: []string{"C18"},
+		Why: "The template is what the user asked for. If you drop or add anything, the result is a Job that nobody wanted. Without " +
+			"its labels a network policy doesn't apply; without its backoffLimit it is retried six times.",
 		Rules: []invariants.ID{invariants.I1, invariants.I3}, Play: playing(fromTemplate),
 	},
 	{
 		ID: "3.2", Title: "Steps run one after another", Section: "one-after-another", Concepts: []string{"C23"},
-		Why: "Each step relies on what the one before has left behind. A Job is over when its condition Complete is True; " +
-			"before that its pods may still run, even if it says SuccessCriteriaMet.",
+		Why: "Each step relies on the result of the previous one. A Job has succeeded when its condition Complete is True. Before that " +
+			"its pods may still run, even if the Job reports SuccessCriteriaMet.",
 		About: []invariants.ID{invariants.I1, invariants.I2}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(oneAfterAnother),
 	},
 	{
 		ID: "3.3", Title: "Every Job is controlled by its SequentialJob", Section: "owners", Concepts: []string{"C45"},
-		Why: "The controller reference is how garbage collection knows what goes with what, and how an event of a Job finds " +
-			"the SequentialJob that waits for it.",
+		Why: "Garbage collection follows the controller reference to find the objects to delete. Your watch follows it to find the " +
+			"SequentialJob that waits for a Job's event.",
 		About: []invariants.ID{invariants.I4}, Rules: []invariants.ID{invariants.I4}, Play: playing(owned),
 	},
 	{
-		ID: "3.4", Title: "Other people's Jobs count for nothing", Section: "owners", Concepts: []string{"C18", "C45"},
-		Why: "Labels and names are anybody's to choose; a controller reference with the owner's UID is not. Who goes by labels " +
-			"takes a stranger's Job for a step, or deletes it.",
+		ID: "3.4", Title: "Jobs of other owners are ignored", Section: "owners", Concepts: []string{"C18", "C45"},
+		Why: "Anybody can choose the same labels and names, but the owner's UID in a controller reference is unambiguous. A controller " +
+			"that selects Jobs by label can mistake another owner's Job for one of its steps, or delete it.",
 		About: []invariants.ID{invariants.I8}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I8}, Play: playing(othersJobs),
 	},
 	{
-		ID: "3.5", Title: "After a restart in mid-run it goes on where it was", Section: "from-state-alone", Concepts: []string{"C20", "C25"},
-		Why: "Controllers are restarted with every rollout and every drained node, at any point. What a process remembers is gone " +
-			"then; what the API server knows is not.",
+		ID: "3.5", Title: "After a restart during a run, the controller continues where it was", Section: "from-state-alone", Concepts: []string{"C20", "C25"},
+		Why: "Every rollout and every drained node restarts a controller, at any point of its work. Whatever the process kept in " +
+			"memory is gone. The state in the API server is not.",
 		About: []invariants.ID{invariants.I3}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(restarted),
 	},
 	{
-		ID: "3.6", Title: "What failed is tried again, and others go on meanwhile", Section: "what-to-return", Concepts: []string{"C22"},
-		Why: "An API server that is busy or restarts refuses what it would take a second later. An error that is only logged " +
-			"is never tried again, because no event comes; one that is waited for in Reconcile keeps all others waiting.",
+		ID: "3.6", Title: "Failures are retried, and other SequentialJobs don't wait", Section: "what-to-return", Concepts: []string{"C22"},
+		Why: "A busy or restarting API server refuses a request that it would accept a second later. If you only log the error, " +
+			"nothing retries, because no event follows. If Reconcile itself waits for the API server, all other objects wait too.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(triedAgain),
 	},
 	{
 		ID: "3.7", Title: "Retries back off", Section: "what-to-return", Concepts: []string{"C22"},
-		Why: "A controller that tries again at once, and again, takes down the API server that is already in trouble, and its own " +
-			"worker with it. The workqueue waits longer after each failure, if it is told of the error.",
+		Why: "A controller that retries without a pause takes down an API server that is already in trouble, and keeps its own worker " +
+			"busy. The workqueue waits longer after each failure, provided that Reconcile returns the error.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(backsOff),
 	},
 	{
-		ID: "3.8", Title: "What is being deleted starts nothing", Section: "deletion", Concepts: []string{"C20", "C45"},
-		Why: "An object that is deleted in the foreground stays until its Jobs are gone. A controller that goes on with it makes " +
-			"new ones as fast as they are removed.",
+		ID: "3.8", Title: "An object that is being deleted starts nothing new", Section: "deletion", Concepts: []string{"C20", "C45"},
+		Why: "An object that is deleted in the foreground stays until its Jobs are gone. A controller that keeps working on it creates " +
+			"new Jobs as fast as the garbage collector removes them.",
 		Rules: []invariants.ID{invariants.I4}, Play: playing(deleted),
 	},
 	{
-		ID: "3.9", Title: "A pass that has nothing to do does nothing", Section: "your-own-writes", Concepts: []string{"C24"},
-		Why: "Every write wakes the controller that made it. If each pass writes, it never ends: one object keeps a worker " +
-			"busy for ever, and a thousand of them the API server.",
+		ID: "3.9", Title: "A reconcile that finds nothing to do writes nothing", Section: "your-own-writes", Concepts: []string{"C24"},
+		Why: "Every write triggers the controller that made it. If each reconcile writes, it never stops: one object keeps a worker " +
+			"busy indefinitely, and a thousand objects keep the API server busy.",
 		About: []invariants.ID{invariants.I9}, Rules: []invariants.ID{invariants.I3, invariants.I9}, Play: playing(atRest),
 	},
 	{
-		ID: "3.10", Title: "Time is asked for only where time matters", Section: "what-to-return", Concepts: []string{"C22"},
-		Why: "RequeueAfter is for a point in time, such as a deadline. Who uses it to look whether a Job is done yet polls: " +
-			"late for the one that is, and for nothing for all others. The watch on Jobs tells at once.",
+		ID: "3.10", Title: "Requeue after a time only where time matters", Section: "what-to-return", Concepts: []string{"C22"},
+		Why: "RequeueAfter is for a point in time, such as a deadline. Using it to check whether a Job has finished is polling: it " +
+			"notices completion late and wastes requests. The watch on Jobs delivers the event immediately.",
 		Play: playing(noPolling),
 	},
 	{
 		ID: "3.11", Title: "A failed step ends the run", Section: "one-after-another", Concepts: []string{"C23"},
-		Why: "What comes next relies on what the failed step should have done. The Job has had its retries, by its backoffLimit; " +
-			"a second Job would double them, and repeat what the first one did.",
+		Why: "The next step relies on what the failed one should have done. The Job has already used its retries, as set by its " +
+			"backoffLimit. A second Job would double them, and repeat what the first one did.",
 		Rules: []invariants.ID{invariants.I2, invariants.I3}, Play: playing(failed),
 	},
 }

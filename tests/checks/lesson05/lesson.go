@@ -16,7 +16,7 @@ import (
 func init() {
 	lesson.Register(lesson.Lesson{
 		Number: 5, Slug: "05-observed-generation", Title: "Observed generation", Kind: lesson.Controller,
-		Makes:     "answers that name their question; suspend and resume",
+		Makes:     "a status that names the spec it describes; suspend and resume",
 		Continues: 4, HeldTo: []int{3, 4},
 		Prompt:     true,
 		Difficulty: lesson.Moderate, Minutes: 75,
@@ -28,65 +28,65 @@ var observedGeneration = []lesson.Check{
 	{
 		ID: "5.1", Title: "observedGeneration follows the generation, in the status and in every condition",
 		Section: "generations", Concepts: []string{"C28"},
-		Why: "A status without it is an answer to nobody knows which question. Deployment tools wait until it is the object's " +
-			"generation; where it stays behind they wait for ever, and where a condition lacks it they take an old one for new.",
+		Why: "Without it, nobody can tell which spec a status describes. Deployment tools wait until it equals the object's " +
+			"generation. If it stays behind, they wait indefinitely. If a condition lacks it, they accept a stale condition as " +
+			"current.",
 		Rules: []invariants.ID{invariants.I7}, Play: playing(follows),
 	},
 	{
-		ID: "5.2", Title: "It never claims a generation that the controller has not seen",
+		ID: "5.2", Title: "observedGeneration never claims a generation that the controller has not seen",
 		Section: "generations", Concepts: []string{"C28"},
-		Why: "With observedGeneration the controller says: I have read that spec, and this is my answer to it. A number that is newer " +
-			"than the answer beside it is worse than none, because those who compare generations trust it.",
+		Why: "observedGeneration says: the controller has read this spec, and this status describes it. A number that is newer than " +
+			"the rest of the status is worse than none, because clients that compare generations trust it.",
 		Rules: []invariants.ID{invariants.I3, invariants.I7}, Play: playing(unseen),
 	},
 	{
 		ID: "5.3", Title: "Suspended before it starts: nothing runs until it is resumed",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
-		Why: "Runs are created suspended so that a queue, or somebody, decides when they may start. A pod that runs for a " +
-			"moment has done what was to wait.",
+		Why: "Runs are created suspended so that a queue or a person can decide when they start. A pod that runs even for a moment has " +
+			"already done what should have waited.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedFromTheStart),
 	},
 	{
-		ID: "5.4", Title: "Suspended in mid-run: the Job is suspended, and the same Job goes on",
+		ID: "5.4", Title: "Suspended during a run: the Job is suspended, and the same Job continues",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
-		Why: "Who suspends a run does something meanwhile that must not meet a running step: a backup, a repair. Told too early " +
-			"that nothing runs, he does it beside a running pod. And a new Job in place of the old one begins the step anew.",
+		Why: "Users suspend a run to do something that must not coincide with a running step: a backup, a repair. If the status " +
+			"confirms the suspension too early, they start while a pod still runs. And a new Job repeats the step from the beginning.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedInMidRun),
 	},
 	{
 		ID: "5.5", Title: "The clock stops while suspended",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
-		Why: "Time limits are meant for work. The Job controller takes care of a Job's own limit, if the Job is suspended by its " +
-			"spec.suspend and left as it is otherwise. And a run that has never been anything but suspended has not begun.",
+		Why: "Time limits are meant for work. The Job controller handles a Job's own limit if you suspend the Job through its " +
+			"spec.suspend and leave the rest unchanged. And a run that has never been anything but suspended has not started.",
 		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(clockStops),
 	},
 	{
 		ID: "5.6", Title: "A change between reading and writing is not lost",
 		Section: "between-read-and-write", Concepts: []string{"C60"},
-		Why: "What a pass has read is old by the time it writes: the user may have changed the spec, the Job controller the Job. " +
-			"To be late is no fault; what was asked for must still come about, without anybody asking again.",
+		Why: "What you have read may be stale by the time you write: the user may have changed the spec, or the Job controller the " +
+			"Job. Being late is fine. But the controller must still reach the desired state, without another request.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(betweenReadAndWrite),
 	},
 	{
-		ID: "5.7", Title: "Suspending what has finished changes nothing",
+		ID: "5.7", Title: "Suspending a finished run changes nothing",
 		Section: "when-it-is-over", Concepts: []string{"C60"},
-		Why: "The outcome is for good: others have acted on it. All that is left to say is that the new spec was seen, and that " +
-			"has to be said, or those who wait for it wait for ever.",
+		Why: "The outcome is final, because others have acted on it. The controller only has to confirm that it has seen the new spec. " +
+			"Clients that wait for that would otherwise wait indefinitely.",
 		Rules: []invariants.ID{invariants.I3, invariants.I6, invariants.I7}, Play: playing(suspendedWhenOver),
 	},
 	{
-		ID: "5.8", Title: "Who compares generations never takes yesterday's answer for today's",
+		ID: "5.8", Title: "A client that compares generations never mistakes a stale condition for a current one",
 		Section: "yesterdays-answer", Concepts: []string{"C28"},
-		Why: "A controller is always a bit behind. So Suspended=True may be the answer to an earlier suspension, while the Job is " +
-			"about to be resumed, or runs. Only the generation tells; kubectl wait looks at it, if it is there.",
+		Why: "A controller is always slightly behind. Suspended=True may describe an earlier suspension, while the Job is about to be " +
+			"resumed or already runs. Only the generation shows the difference, and kubectl wait checks it if the condition has one.",
 		Rules: []invariants.ID{invariants.I1, invariants.I3, invariants.I6}, Play: playing(yesterdaysAnswer),
 	},
 	{
-		ID: "5.9", Title: "A Job that has finished is not suspended any more",
+		ID: "5.9", Title: "A finished Job is never suspended",
 		Section: "between-read-and-write", Concepts: []string{"C60"},
-		Why: "A finished Job is the record of what ran. One that is Complete and has suspend: true tells two stories, and who looks " +
-			"for Jobs that wait to be resumed finds it. And a write that does not ask whether the Job is still as it was read " +
-			"decides by what is no longer so.",
+		Why: "A finished Job is the record of what ran. A Job that is Complete and has suspend: true contradicts itself, and a search " +
+			"for Jobs to resume finds it. A write without a precondition acts on a Job that may have changed since it was read.",
 		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(finishedMeanwhile),
 	},
 }
