@@ -265,9 +265,17 @@ func yesterdaysAnswer(s *play) {
 	s.Proxy.Heal()
 	s.SuspendedFor(sample.Web, today)
 
-	// Now the controller resumes the Job, and can't say so before web is suspended once more.
+	// The controller resumes the Job, and can't record that before web is suspended once more.
+	s.Settle()
+	recorded := len(s.StatusWrites(sample.Web))
 	s.OnStatusWrites(sample.Web, proxy.Answer500, scene.Many)
 	s.Resume(sample.Web)
+	s.Await(sample.Web, func(w stage.World) string {
+		if w.Running(sample.Fetch) == nil && len(s.StatusWrites(sample.Web)) == recorded { // it may write its status first
+			return "web was resumed, but your controller has neither resumed the Job of step fetch nor tried to write the status"
+		}
+		return ""
+	})
 	s.Settle()
 	today = s.Suspend(sample.Web)
 	s.Proxy.Disarm()
