@@ -270,13 +270,17 @@ func yesterdaysAnswer(s *play) {
 	recorded := len(s.StatusWrites(sample.Web))
 	s.OnStatusWrites(sample.Web, proxy.Answer500, scene.Many)
 	s.Resume(sample.Web)
-	s.Await(sample.Web, func(w stage.World) string {
-		if w.Running(sample.Fetch) == nil && len(s.StatusWrites(sample.Web)) == recorded { // it may write its status first
-			return "web was resumed, but your controller has neither resumed the Job of step fetch nor tried to write the status"
+	s.Until(func() string {
+		now := s.Now(sample.Web)
+		job := now.Job(sample.Fetch)
+		switch {
+		case now.Running(sample.Fetch) != nil:
+			return ""
+		case job != nil && stage.IsSuspended(job) && len(s.StatusWrites(sample.Web)) > recorded:
+			return s.AtWork() // it writes its status first, and gets no further
 		}
-		return ""
+		return "web was resumed, but the Job of step fetch does not run again"
 	})
-	s.Settle()
 	today = s.Suspend(sample.Web)
 	s.Proxy.Disarm()
 	s.SuspendedFor(sample.Web, today)
