@@ -41,17 +41,14 @@ func (s *Scene) came(object *unstructured.Unstructured, err error) (*unstructure
 	return object, nil
 }
 
-var dryRun = []string{metav1.DryRunAll}
-
-// TryCreate returns what would come of creating an object. Unknown fields are dropped unless the validation, one of
-// metav1.FieldValidation..., is strict.
-func (s *Scene) TryCreate(object *unstructured.Unstructured, validation string) (*unstructured.Unstructured, *Refusal) {
-	return s.came(s.Objects.Create(s.Context(), object, metav1.CreateOptions{DryRun: dryRun, FieldValidation: validation}))
-}
-
-// TryUpdate returns what would come of updating an object.
-func (s *Scene) TryUpdate(object *unstructured.Unstructured) (*unstructured.Unstructured, *Refusal) {
-	return s.came(s.Objects.Update(s.Context(), object, metav1.UpdateOptions{DryRun: dryRun}))
+// TryCreate returns what would come of creating an object. Unknown fields are refused if strict, as kubectl does it, and
+// dropped otherwise.
+func (s *Scene) TryCreate(object *unstructured.Unstructured, strict bool) (*unstructured.Unstructured, *Refusal) {
+	options := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+	if strict {
+		options.FieldValidation = metav1.FieldValidationStrict
+	}
+	return s.came(s.Objects.Create(s.Context(), object, options))
 }
 
 // Create creates an object.
@@ -59,9 +56,9 @@ func (s *Scene) Create(object *unstructured.Unstructured) (*unstructured.Unstruc
 	return s.came(s.Objects.Create(s.Context(), object, metav1.CreateOptions{}))
 }
 
-// Update updates an object.
-func (s *Scene) Update(object *unstructured.Unstructured) (*unstructured.Unstructured, *Refusal) {
-	return s.came(s.Objects.Update(s.Context(), object, metav1.UpdateOptions{}))
+// Update updates an object, or, as a dry run, returns what would come of it.
+func (s *Scene) Update(object *unstructured.Unstructured, dryRun ...string) (*unstructured.Unstructured, *Refusal) {
+	return s.came(s.Objects.Update(s.Context(), object, metav1.UpdateOptions{DryRun: dryRun}))
 }
 
 // UpdateStatus updates an object through its status subresource, whether it has one or not.
@@ -119,6 +116,7 @@ func (s *Scene) TryLastApplied() (size int, _ *Refusal) {
 	s.Must(err)
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{LastApplied: string(applied)}}})
 	s.Must(err)
-	_, refusal := s.came(s.CRDs.Patch(s.Context(), s.crd.Name, types.MergePatchType, patch, metav1.PatchOptions{DryRun: dryRun}))
+	options := metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}}
+	_, refusal := s.came(s.CRDs.Patch(s.Context(), s.crd.Name, types.MergePatchType, patch, options))
 	return len(applied), refusal
 }

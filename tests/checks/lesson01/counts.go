@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/checks/scene"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/sample"
 )
@@ -133,8 +132,3 @@ func writes(s *scene.Scene, namespace string, since int) []history.Request {
 
 // asked is the number of requests so far.
 func asked(s *scene.Scene) int { return len(s.Log.Run().Requests) }
-
-// findIn ends the check with what is wrong about some requests.
-func findIn(s *scene.Scene, requests []history.Request, format string, args ...any) {
-	s.FindAt(finding.Finding{What: fmt.Sprintf(format, args...), At: requests[0].Received, Requests: scene.IDsOf(requests)})
-}

@@ -36,7 +36,7 @@ func burst(s *scene.Scene) {
 	s.Proxy.Heal()
 	s.Until(func() string {
 		if requests := about(s, here, before); len(requests) > few {
-			findIn(s, requests, "%d Jobs were created in namespace %s, and their events arrived at the same time. Your controller sent more "+
+			s.FindRequests(requests, "%d Jobs were created in namespace %s, and their events arrived at the same time. Your controller sent more "+
 				"than %d requests for the ConfigMap %s. Two are enough.", jobs, here, few, jobCount)
 		}
 		return wrong(s, here, jobs+1, "")
@@ -76,7 +76,7 @@ func oneWorkerEach(s *scene.Scene) {
 	}
 	s.Settle()
 	if requests := about(s, here, writes(s, here, 0)[0].ID); len(requests) > 0 {
-		findIn(s, requests, "Your controller was waiting for the response to its write of the ConfigMap %s in namespace %s, and sent another "+
+		s.FindRequests(requests, "Your controller was waiting for the response to its write of the ConfigMap %s in namespace %s, and sent another "+
 			"request for it (%s): two workers were handling the same namespace.", jobCount, here, requests[0].Call.Verb)
 	}
 	s.Proxy.Heal()
@@ -139,7 +139,7 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 			case len(tries) > 1:
 				soon = tries[1].Received-tries[0].Answered <= longest
 			case len(tries) == 1 && n == most && had > longest:
-				findIn(s, tries, "In namespace %s the API server refused your controller's writes again and again, and then accepted one. After the "+
+				s.FindRequests(tries, "In namespace %s the API server refused your controller's writes again and again, and then accepted one. After the "+
 					"next refusal, your controller paused longer than ever before: more than %s. After a success, the backoff should start again "+
 					"with short pauses.", namespace, scene.InMilliseconds(longest))
 			}

@@ -73,7 +73,7 @@ func completeJob(s *scene.Scene, namespace, name string) {
 // unwritten ends the check if the controller has written the ConfigMap of a namespace in the meantime.
 func unwritten(s *scene.Scene, namespace string, since int, when string) {
 	if requests := writes(s, namespace, since); len(requests) > 0 {
-		findIn(s, requests, "The ConfigMap %s in namespace %s held the right number, but your controller wrote it (%s) %s.",
+		s.FindRequests(requests, "The ConfigMap %s in namespace %s held the right number, but your controller wrote it (%s) %s.",
 			jobCount, namespace, requests[0].Call.Verb, when)
 	}
 }
@@ -82,7 +82,7 @@ func unwritten(s *scene.Scene, namespace string, since int, when string) {
 func writtenOnce(s *scene.Scene, namespace string, since int) {
 	done := slices.DeleteFunc(writes(s, namespace, since), func(r history.Request) bool { return !r.Succeeded() })
 	if len(done) > 1 {
-		findIn(s, done, "The number of Jobs in namespace %s changed once, but your controller wrote the ConfigMap %s %d times.",
+		s.FindRequests(done, "The number of Jobs in namespace %s changed once, but your controller wrote the ConfigMap %s %d times.",
 			namespace, jobCount, len(done))
 	}
 }

@@ -22,7 +22,7 @@ var withoutDefault = []string{"activeDeadlineSeconds", "ttlSecondsAfterFinished"
 
 func fillsInDefaults(s *crds.Scene) {
 	const minimal = "An object that sets only required fields"
-	created, refusal := s.TryCreate(s.Object(crds.Minimal), "")
+	created, refusal := s.TryCreate(s.Object(crds.Minimal), false)
 	accepted(s, refusal, minimal, crds.Minimal)
 	var wrong []string
 	for _, difference := range crds.Differences(crds.Parse(defaultValues), created.Object) {
@@ -39,7 +39,7 @@ func fillsInDefaults(s *crds.Scene) {
 	}
 
 	object := s.Object(crds.Minimal, otherValues)
-	created, refusal = s.TryCreate(object, "")
+	created, refusal = s.TryCreate(object, false)
 	accepted(s, refusal, "An object with other values than the defaults", otherValues)
 	kept(s, object.Object, created.Object, "The API server replaced values that were set")
 }

@@ -12,9 +12,9 @@ import (
 // input is YAML that is laid over a valid object.
 type input struct {
 	name, yaml string
-	shown      string   // instead of YAML that is too long
-	says       []string // what the refusal has to name; none for valid input
-	validation string   // metav1.FieldValidation...; unless it is strict, unknown fields are dropped
+	shown      string // instead of YAML that is too long
+	says       string // what the refusal has to name: "steps, name"; empty for valid input
+	strict     bool   // whether unknown fields are refused, not dropped
 }
 
 // mistake is an input that an API handles wrongly.
@@ -28,7 +28,7 @@ type mistake struct {
 func (in input) mistakes(asked, came *unstructured.Unstructured, refusal *crds.Refusal) []mistake {
 	short, what := "", ""
 	switch {
-	case in.says != nil:
+	case in.says != "":
 		short, what = in.wronglyRefused(refusal)
 	case refusal != nil:
 		short, what = "refused", "This is valid, but the API server says:\n"+crds.Quoted(refusal.Message)
@@ -55,11 +55,12 @@ const defaultMessage = "failed rule: "
 
 // wronglyRefused says what is wrong with the response to invalid input, in short and in full; empty if nothing is.
 func (in input) wronglyRefused(refusal *crds.Refusal) (short, what string) {
-	named := strings.Join(in.says, " and ")
+	words := strings.Split(in.says, ", ")
+	named := strings.Join(words, " and ")
 	if refusal == nil {
 		return "accepted", "The API server accepted it. It should refuse it, with a message that names " + named + "."
 	}
-	cause, found := refusal.Cause(in.says...)
+	cause, found := refusal.Cause(words...)
 	switch {
 	case !found:
 		return "refused for another reason", "The API server refused it, but its message does not name " + named + ":\n" + crds.Quoted(refusal.Message)

@@ -7,7 +7,6 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
@@ -44,11 +43,8 @@ func frugal(s *scene.Scene) {
 		writes := slices.DeleteFunc(s.StatusWrites(sample.Web), func(r history.Request) bool { return !r.Succeeded() })
 		for _, write := range writes {
 			if slices.Contains(known, write.ResourceVersion) {
-				s.FindAt(finding.Finding{
-					What: fmt.Sprintf("Your controller wrote the status of web without changing it: the response to %s has the "+
-						"resourceVersion %d, which the object had before.", write.Call, write.ResourceVersion),
-					At: write.Received, Requests: []int{write.ID},
-				})
+				s.FindRequests([]history.Request{write}, "Your controller wrote the status of web without changing it: the response to %s "+
+					"has the resourceVersion %d, which the object had before.", write.Call, write.ResourceVersion)
 			}
 			known = append(known, write.ResourceVersion)
 		}
@@ -107,13 +103,12 @@ func onlyTheStatus(s *scene.Scene) {
 
 // leftAlone checks that the controller has not tried to write a SequentialJob other than through /status.
 func leftAlone(s *scene.Scene, name string) {
-	for _, request := range s.Requests(func(r history.Request) bool {
+	writes := s.Requests(func(r history.Request) bool {
 		return r.Write() && r.Call.Resource == kinds.SequentialJob.Resource && r.Object.Name == name
-	}) {
-		s.FindAt(finding.Finding{
-			What: fmt.Sprintf("Your controller sent a request to %s SequentialJob %s itself, not its status: %s.", request.Call.Verb, name, request.Call),
-			At:   request.Received, Requests: []int{request.ID},
-		})
+	})
+	if len(writes) > 0 {
+		s.FindRequests(writes[:1], "Your controller sent a request to %s SequentialJob %s itself, not its status: %s.",
+			writes[0].Call.Verb, name, writes[0].Call)
 	}
 }
 

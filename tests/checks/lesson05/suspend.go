@@ -1,8 +1,6 @@
 package lesson05
 
 import (
-	"fmt"
-
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,7 +9,6 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
@@ -103,7 +100,8 @@ func at(versions []jobVersion, resourceVersion uint64) map[types.UID]jobVersion 
 func nothingRan(s *scene.Scene, since uint64) {
 	for _, job := range jobVersions(s) {
 		if job.change.ResourceVersion > since && job.free() {
-			findInJob(s, job, "web was suspended, but Job %s of step %s was free to run: it existed, had not finished, and was not suspended.")
+			s.FindChange(job.change, "web was suspended, but Job %s of step %s was free to run: it existed, had not finished, and was not "+
+				"suspended.", job.Name, stage.StepOf(job.Job))
 		}
 	}
 }
@@ -112,16 +110,10 @@ func nothingRan(s *scene.Scene, since uint64) {
 func finishedStayed(s *scene.Scene, known string) {
 	for _, job := range jobVersions(s) {
 		if job.change.Type != "DELETED" && stage.Ended(job.Job) && stage.IsSuspended(job.Job) {
-			findInJob(s, job, "Job %s of step %s had finished, and then its spec.suspend was set to true. "+known)
+			s.FindChange(job.change, "Job %s of step %s had finished, and then its spec.suspend was set to true. %s",
+				job.Name, stage.StepOf(job.Job), known)
 		}
 	}
-}
-
-// findInJob ends the check with what is wrong in a version of a Job, by its name and step.
-func findInJob(s *scene.Scene, job jobVersion, format string) {
-	s.FindAt(finding.Finding{
-		What: fmt.Sprintf(format, job.Name, stage.StepOf(job.Job)), At: job.change.Seen, Changes: []uint64{job.change.ResourceVersion},
-	})
 }
 
 // truthful checks that nothing was free to run whenever the status said Suspended=True for the current generation, and

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 )
 
@@ -23,10 +22,8 @@ type Refusal struct {
 func (s *Scene) Unhurried(r Refusal, meanwhile string, missing func() string) func() string {
 	return func() string {
 		if tries := r.Tries(); len(tries) > Many {
-			s.FindAt(finding.Finding{
-				What: fmt.Sprintf("%s. Your controller keeps retrying without a growing pause: it has tried %d times by now, %s.", r.What, len(tries), meanwhile),
-				At:   tries[0].Received, Requests: IDsOf(tries),
-			})
+			s.FindRequests(tries, "%s. Your controller keeps retrying without a growing pause: it has tried %d times by now, %s.",
+				r.What, len(tries), meanwhile)
 		}
 		return missing()
 	}
@@ -55,11 +52,8 @@ func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
 		case grown && (len(pauses) >= enough || now-first > waiting):
 			return ""
 		case pauses.stay():
-			s.FindAt(finding.Finding{
-				What: fmt.Sprintf("%s, and your controller retried %d times. Its pauses were %s to %s long: they don't grow.",
-					r.What, len(pauses), InMilliseconds(slices.Min(pauses)), InMilliseconds(longest)),
-				At: first, Requests: IDsOf(tries),
-			})
+			s.FindRequests(tries, "%s, and your controller retried %d times. Its pauses were %s to %s long: they don't grow.",
+				r.What, len(pauses), InMilliseconds(slices.Min(pauses)), InMilliseconds(longest))
 		case s.Had(first) > slow*patience:
 			return ""
 		}
@@ -114,12 +108,3 @@ func (p pauses) stay() bool {
 
 // InMilliseconds is a duration in the form that findings use.
 func InMilliseconds(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
-
-// IDsOf are the requests' IDs, for a finding.
-func IDsOf(requests []history.Request) []int {
-	var ids []int
-	for _, request := range requests {
-		ids = append(ids, request.ID)
-	}
-	return ids
-}

@@ -1,9 +1,7 @@
 package scene
 
 import (
-	"fmt"
-	"strings"
-
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,30 +39,13 @@ func (s *Scene) KeptConditions(name string, conditionTypes ...string) {
 				s.FindIn(v, "Another client had added the condition %s to the status of %s, and your controller wrote a status without it.",
 					conditionType, name)
 			case known && !equality.Semantic.DeepEqual(*now, was):
-				s.FindIn(v, "Another client had added the condition %s to the status of %s, and your controller changed it: %s.",
-					conditionType, name, difference(was, *now))
+				s.FindIn(v, "Another client had added the condition %s to the status of %s, and your controller changed it (-before +after):\n%s",
+					conditionType, name, cmp.Diff(was, *now))
 			case now != nil:
 				added[conditionType] = *now
 			}
 		}
 	}
-}
-
-// difference describes how a condition has changed: "its reason from Checked to Running".
-func difference(was, now metav1.Condition) string {
-	var parts []string
-	for _, field := range []struct{ name, was, now string }{
-		{"status", string(was.Status), string(now.Status)},
-		{"reason", was.Reason, now.Reason},
-		{"message", was.Message, now.Message},
-		{"observedGeneration", fmt.Sprint(was.ObservedGeneration), fmt.Sprint(now.ObservedGeneration)},
-		{"lastTransitionTime", Clock(was.LastTransitionTime), Clock(now.LastTransitionTime)},
-	} {
-		if field.was != field.now {
-			parts = append(parts, fmt.Sprintf("its %s from %q to %q", field.name, field.was, field.now))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // DatesStay checks that the status of web never changes a time that it has given.

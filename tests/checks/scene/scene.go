@@ -8,6 +8,7 @@ import (
 
 	"example.com/controller-course/tests/checks/script"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/lesson"
@@ -70,6 +71,20 @@ func (s *Scene) FindAt(f finding.Finding) {
 		f.At = s.Log.Now()
 	}
 	s.End(f)
+}
+
+// FindRequests ends the check with what is wrong about some requests.
+func (s *Scene) FindRequests(requests []history.Request, format string, args ...any) {
+	f := finding.Finding{What: fmt.Sprintf(format, args...), At: requests[0].Received}
+	for _, request := range requests {
+		f.Requests = append(f.Requests, request.ID)
+	}
+	s.FindAt(f)
+}
+
+// FindChange ends the check with what is wrong about an object after a change.
+func (s *Scene) FindChange(change history.Change, format string, args ...any) {
+	s.FindAt(finding.Finding{What: fmt.Sprintf(format, args...), At: change.Seen, Changes: []uint64{change.ResourceVersion}})
 }
 
 // WatchOver ends the check if the controller has done something wrong.

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/stage"
@@ -130,10 +129,7 @@ func (s *Scene) Versions(name string) (versions []version) {
 
 // FindIn ends the check with what is wrong in a version.
 func (s *Scene) FindIn(v version, format string, args ...any) {
-	s.FindAt(finding.Finding{
-		What: fmt.Sprintf(format, args...) + " At that point the status said: " + Says(&v.Status) + ".",
-		At:   v.Change.Seen, Changes: []uint64{v.Change.ResourceVersion},
-	})
+	s.FindChange(v.Change, "%s At that point the status said: %s.", fmt.Sprintf(format, args...), Says(&v.Status))
 }
 
 // StatusWrites are the controller's requests to write the status of a SequentialJob.
