@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -21,10 +22,10 @@ func whereEachStepStands(s *scene.Scene) {
 	s.Begin()
 	for i, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
 		job := s.Running(sample.Web, step)
-		stands(s, i, job)
+		shows(s, i, job)
 		if step == sample.Build {
 			copied(s, job)
-			stands(s, i, job)
+			shows(s, i, job)
 		}
 		if step != sample.Ship { // no later reconcile records it
 			s.NextSecond()
@@ -32,7 +33,7 @@ func whereEachStepStands(s *scene.Scene) {
 		s.Complete(sample.Web, step)
 	}
 	s.Succeeded(sample.Web)
-	stands(s, 3, nil)
+	shows(s, 3, nil)
 	s.DatesStay()
 }
 
@@ -53,9 +54,9 @@ func copied(s *scene.Scene, job *batchv1.Job) {
 	s.Settle()
 }
 
-// stands waits until the status of web shows that so many of its three steps are done, and that the next one runs as
+// shows waits until the status of web shows that so many of its three steps are done, and that the next one runs as
 // this Job.
-func stands(s *scene.Scene, done int, job *batchv1.Job) {
+func shows(s *scene.Scene, done int, job *batchv1.Job) {
 	names := []string{sample.Fetch, sample.Build, sample.Ship}
 	current := append(names, "")[done]
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
@@ -201,7 +202,8 @@ func recordedFirst(s *scene.Scene) {
 func whyItWaits(s *scene.Scene) {
 	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
-	quota := allowOneJob(s)
+	setQuota(s, "1")
+	awaitQuota(s)
 	s.Complete(sample.Web, sample.Fetch)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
@@ -214,7 +216,7 @@ func whyItWaits(s *scene.Scene) {
 		}
 		return s.AtWork()
 	})
-	raise(s, quota)
+	setQuota(s, "100")
 	s.Complete(sample.Web, sample.Build)
 	s.Running(sample.Web, sample.Ship)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
@@ -225,20 +227,27 @@ func whyItWaits(s *scene.Scene) {
 	})
 }
 
-// allowOneJob creates a quota that one Job uses up, and waits until it is in force.
-func allowOneJob(s *scene.Scene) *corev1.ResourceQuota {
-	s.User("allows one Job in the namespace, by a ResourceQuota")
-	one := corev1.ResourceList{"count/jobs.batch": resource.MustParse("1")}
-	quota := &corev1.ResourceQuota{
-		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "one-job"},
-		Spec:       corev1.ResourceQuotaSpec{Hard: one},
-	}
-	s.Must(s.Client.Create(s.Context(), quota))
-	quota.Status = corev1.ResourceQuotaStatus{Hard: one, Used: one} // a bare API server has no quota controller
+// setQuota sets how many Jobs the namespace may have, of which one counts as used.
+func setQuota(s *scene.Scene, jobs string) {
+	s.User("sets the ResourceQuota of the namespace to %s Jobs", jobs)
+	const counted = "count/jobs.batch"
+	hard := corev1.ResourceList{counted: resource.MustParse(jobs)}
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "jobs"}}
+	_, err := controllerutil.CreateOrUpdate(s.Context(), s.Client, quota, func() error {
+		quota.Spec.Hard = hard
+		return nil
+	})
+	s.Must(err)
+	quota.Status.Hard, quota.Status.Used = hard, corev1.ResourceList{counted: resource.MustParse("1")} // no controller does it here
 	s.Must(s.Client.Status().Update(s.Context(), quota))
+}
+
+// awaitQuota waits until the API server refuses Jobs.
+func awaitQuota(s *scene.Scene) {
 	s.Until(func() string {
-		template := sample.Step("probe").JobTemplate
-		probe := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: template.Spec}
+		probe := &batchv1.Job{
+			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec,
+		}
 		err := s.Client.Create(s.Context(), probe, client.DryRunAll)
 		if err == nil {
 			return "the quota is not in force"
@@ -248,18 +257,6 @@ func allowOneJob(s *scene.Scene) *corev1.ResourceQuota {
 		}
 		return ""
 	})
-	return quota
-}
-
-// raise makes room for more Jobs.
-func raise(s *scene.Scene, quota *corev1.ResourceQuota) {
-	s.User("raises the quota")
-	s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(quota), quota))
-	enough := corev1.ResourceList{"count/jobs.batch": resource.MustParse("100")}
-	quota.Spec.Hard = enough
-	s.Must(s.Client.Update(s.Context(), quota))
-	quota.Status.Hard = enough
-	s.Must(s.Client.Status().Update(s.Context(), quota))
 }
 
 // forbidden is how many writes of a Job the API server has refused because of a quota.

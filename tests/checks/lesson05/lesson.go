@@ -160,7 +160,7 @@ func suspendedInMidRun(s *scene.Scene) {
 
 	s.OnWrites("web/build", proxy.Answer500, 2)
 	resume(s, sample.Web)
-	goesOn(s, sample.Build, job)
+	same(s, job, s.Running(sample.Web, sample.Build))
 	s.Proxy.Disarm()
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 	notBeforeTheJob(s)
@@ -182,10 +182,10 @@ func clockStops(s *scene.Scene) {
 
 	suspend(s, sample.Web)
 	suspended(s)
-	s.SameAs(still(s, sample.Fetch, job), template)
+	s.SameAs(same(s, job, s.Now(sample.Web).Job(sample.Fetch)), template)
 	s.NextSecond()
 	resume(s, sample.Web)
-	s.SameAs(goesOn(s, sample.Fetch, job), template)
+	s.SameAs(same(s, job, s.Running(sample.Web, sample.Fetch)), template)
 	begun(s)
 	s.DatesStay()
 }
@@ -212,7 +212,7 @@ func betweenReadAndWrite(s *scene.Scene) {
 	s.Proxy.Disarm()
 	s.OnWrites("web/build", proxy.Answer500, 2)
 	resume(s, sample.Web)
-	goesOn(s, sample.Build, job)
+	same(s, job, s.Running(sample.Web, sample.Build))
 	s.Proxy.Disarm()
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 }

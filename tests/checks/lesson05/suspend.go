@@ -40,22 +40,13 @@ func suspended(s *scene.Scene) (since uint64) {
 	return since
 }
 
-// goesOn waits until a step runs that had been suspended, and returns its Job, which has to be the same one.
-func goesOn(s *scene.Scene, step string, before *batchv1.Job) *batchv1.Job {
-	return same(s, step, before, s.Running(sample.Web, step))
-}
-
-// still returns the Job of a suspended step, which has to be the one that ran.
-func still(s *scene.Scene, step string, before *batchv1.Job) *batchv1.Job {
-	now := s.Now(sample.Web).Job(step)
-	if now == nil {
+// same returns the Job that a step has now, which has to be the one that ran before it was suspended.
+func same(s *scene.Scene, before, now *batchv1.Job) *batchv1.Job {
+	step := stage.StepOf(before)
+	switch {
+	case now == nil:
 		s.Find("Job %s of step %s is gone, although web was only suspended.", before.Name, step)
-	}
-	return same(s, step, before, now)
-}
-
-func same(s *scene.Scene, step string, before, now *batchv1.Job) *batchv1.Job {
-	if now.UID != before.UID {
+	case now.UID != before.UID:
 		s.Find("Before it was suspended, step %s ran as Job %s (UID %s). Now it has another Job, %s (UID %s).",
 			step, before.Name, before.UID, now.Name, now.UID)
 	}

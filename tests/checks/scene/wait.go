@@ -101,11 +101,11 @@ func (s *Scene) stuck(missing string) {
 	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		waited = "For %.0f s nothing new reached your controller, and %s." // a check may hold back an event on purpose
 	}
-	f := finding.Finding{What: fmt.Sprintf(waited, s.Patience.Seconds(), missing) + turnedDown(run), At: s.LastChange()}
+	f := finding.Finding{What: fmt.Sprintf(waited, s.Patience.Seconds(), missing) + s.turnedDown(), At: s.LastChange()}
 	if s.ownerless {
 		f.Check = finding.Check(invariants.I4) // whose section explains owners
 	}
-	if r, ok := s.givenUp(run); ok {
+	if r, ok := s.givenUp(); ok {
 		f.What += fmt.Sprintf("\nAt %.3f s it sent a request (%s %s %s), received the response %d, and has not retried since.",
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Told)
 		f.At = r.Received // what others did later does not explain it
@@ -113,33 +113,34 @@ func (s *Scene) stuck(missing string) {
 	s.FindAt(f)
 }
 
+// writes are the controller's writes, except of events.
+func (s *Scene) writes() []history.Request {
+	return s.Requests(func(r history.Request) bool { return r.Write() && r.Call.Resource != "events" })
+}
+
 // givenUp is the last write that a fault refused, if the controller has not retried it for long.
-func (s *Scene) givenUp(run history.Run) (history.Request, bool) {
+func (s *Scene) givenUp() (history.Request, bool) {
 	instance, _, _ := s.Current()
-	for i, r := range slices.Backward(run.Requests) {
-		if !r.Write() || r.Call.Resource == "events" || r.Fault == 0 {
-			continue
+	writes := s.writes()
+	for i, r := range slices.Backward(writes) {
+		if r.Fault != 0 {
+			again := slices.ContainsFunc(writes[i+1:], func(later history.Request) bool {
+				return later.Call.Resource == r.Call.Resource && later.Call.Object == r.Call.Object
+			})
+			return r, !again && r.Instance == instance && r.Told >= http.StatusBadRequest && s.Log.Now()-r.Received > s.Patience/2
 		}
-		again := slices.ContainsFunc(run.Requests[i+1:], func(later history.Request) bool {
-			return later.Write() && later.Call.Resource == r.Call.Resource && later.Call.Object == r.Call.Object
-		})
-		return r, !again && r.Instance == instance && r.Told >= http.StatusBadRequest && s.Log.Now()-r.Received > s.Patience/2
 	}
 	return history.Request{}, false
 }
 
 // turnedDown describes the last write, if the API server refused it for its content. The controller has to cope with
 // faults and conflicts.
-func turnedDown(run history.Run) string {
-	for _, r := range slices.Backward(run.Requests) {
-		if !r.Write() || r.Call.Resource == "events" {
-			continue
-		}
-		switch r.Code {
+func (s *Scene) turnedDown() string {
+	if writes := s.writes(); len(writes) > 0 {
+		switch r := writes[len(writes)-1]; r.Code {
 		case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType:
 			return fmt.Sprintf("\nThe API server refused its last write (%s %s): %d %s.\n%s", r.Call.Verb, r.Call.Resource, r.Code, r.Reason, r.Message)
 		}
-		return ""
 	}
 	return ""
 }
