@@ -33,7 +33,7 @@ func mergesLists(s *crds.Scene) {
 					list.name, write.program, crds.Quoted(write.status), crds.Quoted(refusal.Message))
 			}
 		}
-		kept(s, crds.Parse(list.both), s.Get(name).Object, fmt.Sprintf("Two programs each applied an entry of %s:\n%s\n%s\nThe list does not contain both entries",
-			list.name, crds.Quoted(list.again), crds.Quoted(list.other)))
+		kept(s, crds.Parse(list.both), s.Get(name).Object, fmt.Sprintf("Two programs each applied an entry of %s:\n%s\n%s\n"+
+			"The list does not contain both", list.name, crds.Quoted(list.again), crds.Quoted(list.other)))
 	}
 }

@@ -27,7 +27,8 @@ func kindIsServed(s *crds.Scene) {
 	}
 	resource := list.APIResources[i]
 	if resource.Name != "sequentialjobs" || resource.SingularName != "sequentialjob" {
-		s.Find("The kind %s is served as %s, with the singular %s. It should be sequentialjobs and sequentialjob.", crds.Kind, resource.Name, resource.SingularName)
+		s.Find("The kind %s is served as %s, with the singular %s. It should be sequentialjobs and sequentialjob.",
+			crds.Kind, resource.Name, resource.SingularName)
 	}
 	if !resource.Namespaced {
 		s.Find("The kind %s is cluster-scoped. It owns Jobs, so it has to be namespaced, as they are.", crds.Kind)

@@ -47,7 +47,7 @@ func separatesStatus(s *crds.Scene) {
 	crds.Lay(both, `spec: {suspend: true}`)
 	written, refusal := s.UpdateStatus(both)
 	accepted(s, refusal, "A valid status", whole)
-	kept(s, both.Object["status"], written.Object["status"], "A status was written through the status subresource, but in the status")
+	kept(s, both.Object["status"], written.Object["status"], "A status was written through the status subresource, but not all of it was stored")
 	kept(s, created.Object["spec"], written.Object["spec"], "A write through the status subresource changed the spec")
 	mustHaveGeneration(s, written, created.GetGeneration(), "Only the status was written, which does not change the desired state")
 

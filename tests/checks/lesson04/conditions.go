@@ -41,7 +41,8 @@ func fromTheFirst(s *scene.Scene) {
 			case condition == nil:
 				s.FindIn(v, "The status of web no longer had the condition %s.", conditionType)
 			case !camelCase.MatchString(condition.Reason):
-				s.FindIn(v, "The reason of the condition %s was %q. It should be one word in CamelCase, so that programs can compare it.", conditionType, condition.Reason)
+				s.FindIn(v, "The reason of the condition %s was %q. It should be one word in CamelCase, so that programs can compare it.",
+					conditionType, condition.Reason)
 			}
 		}
 		accepted := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionAccepted)

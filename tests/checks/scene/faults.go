@@ -12,7 +12,7 @@ import (
 // Inject has faults strike the controller.
 func (s *Scene) Inject(faults ...proxy.Fault) { s.Proxy.Inject(faults...) }
 
-// Fault is the fault that a line tells of, as proxy.ParseFault reads it: "answer 500: create jobs web/build #1".
+// Fault injects the fault that a line describes, as proxy.ParseFault reads it: "answer 500: create jobs web/build #1".
 func (s *Scene) Fault(line string) {
 	fault, err := proxy.ParseFault(line)
 	s.Must(err)
@@ -60,12 +60,12 @@ func (s *Scene) HoldBack(name string) {
 	s.HoldNext(kinds.SequentialJob.Resource, history.Logical(name))
 }
 
-// uninformed returns what says whether an event of a SequentialJob, of those so far, has not reached the controller.
+// uninformed returns what waits until the events of a SequentialJob so far have reached the controller.
 func (s *Scene) uninformed(name string) func() string {
 	s.Sync()
 	return func() string {
 		if !s.knowsLast(name) {
-			return fmt.Sprintf("the last change of %s has not reached it", name)
+			return fmt.Sprintf("the last change of %s has not reached your controller", name)
 		}
 		return ""
 	}

@@ -80,7 +80,7 @@ func (s *Scene) while(others stage.Act, missing func() string) {
 	s.conclusion(s.Play(s.Context(), others, func() (string, error) { return missing(), nil }))
 }
 
-// conclusion ends the check if a part of the run did not come to where it should.
+// conclusion ends the check if a part of the run did not end as it should.
 func (s *Scene) conclusion(ending stage.Ending, err error) {
 	s.Must(err)
 	if len(ending.Trouble) > 0 {
@@ -106,7 +106,7 @@ func (s *Scene) stuck(missing string) {
 		f.Check = finding.Check(invariants.I4) // whose section explains owners
 	}
 	if r, ok := s.givenUp(); ok {
-		f.What += fmt.Sprintf("\nAt %.3f s it sent a request (%s %s %s), received the response %d, and has not retried since.",
+		f.What += fmt.Sprintf("\nAt %.3f s your controller sent a request (%s %s %s) and received the response %d. It has not retried since.",
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Told)
 		f.At = r.Received // what others did later does not explain it
 	}
@@ -139,7 +139,8 @@ func (s *Scene) turnedDown() string {
 	if writes := s.writes(); len(writes) > 0 {
 		switch r := writes[len(writes)-1]; r.Code {
 		case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType:
-			return fmt.Sprintf("\nThe API server refused its last write (%s %s): %d %s.\n%s", r.Call.Verb, r.Call.Resource, r.Code, r.Reason, r.Message)
+			return fmt.Sprintf("\nThe API server refused your controller's last write (%s %s): %d %s.\n%s",
+				r.Call.Verb, r.Call.Resource, r.Code, r.Reason, r.Message)
 		}
 	}
 	return ""
