@@ -88,7 +88,7 @@ func comeBack(s *scene.Scene) {
 	here, there := s.Namespace, s.Beside[0]
 	begin(s, here, "a")
 
-	refuse(s, 2*scene.Many)
+	s.OnWrites("configmaps", jobCount, proxy.Answer500, 2*scene.Many)
 	before := asked(s)
 	addJobs(s, here, "b")
 	refusal := scene.Refusal{
@@ -114,11 +114,6 @@ func comeBack(s *scene.Scene) {
 	}
 }
 
-// refuse has the API server respond with 500 to the next writes of the ConfigMap in the run's namespace.
-func refuse(s *scene.Scene, times int) {
-	s.Inject(proxy.Fault{Action: proxy.Answer500, Next: history.Next{Resource: "configmaps", Object: jobCount, Times: times}})
-}
-
 // startsOver has the API server refuse a single write in a namespace with some Jobs, after one that succeeded. Longest
 // is the longest pause before that. The machine's load may explain a single long pause; so only a controller that
 // pauses too long each time is blamed.
@@ -126,7 +121,7 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 	const most = 3
 	for n := 1; n <= most; n++ {
 		before := asked(s)
-		refuse(s, 1)
+		s.OnWrites("configmaps", jobCount, proxy.Answer500, 1)
 		addJobs(s, namespace, fmt.Sprint("again-", n))
 		soon := false
 		s.Until(func() string {

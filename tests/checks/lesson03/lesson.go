@@ -185,7 +185,7 @@ func restarted(s *scene.Scene) {
 func triedAgain(s *scene.Scene) {
 	const other = "other"
 	s.Start()
-	s.OnWrites("web/build", proxy.Answer500, scene.Many)
+	s.OnWrites("jobs", "web/build", proxy.Answer500, scene.Many)
 	s.Create(sample.Web, sample.ThreeSteps())
 	s.Complete(sample.Web, sample.Fetch)
 	awaitRefusal(s, "web/build")
@@ -199,7 +199,7 @@ func triedAgain(s *scene.Scene) {
 func backsOff(s *scene.Scene) {
 	const other = "other"
 	s.Start()
-	s.OnWrites("web/fetch", proxy.Answer500, 2*scene.Many)
+	s.OnWrites("jobs", "web/fetch", proxy.Answer500, 2*scene.Many)
 	s.Create(sample.Web, sample.ThreeSteps())
 	awaitRefusal(s, "web/fetch")
 

@@ -140,7 +140,7 @@ func inConflict(s *scene.Scene, happen func()) { atStatusWrite(s, sample.Web, pr
 // atStatusWrite has something happen, and has a fault strike the controller's next write of a status.
 func atStatusWrite(s *scene.Scene, name string, action proxy.Action, happen func()) {
 	faults := len(s.Log.Run().Faults)
-	s.OnStatusWrites(name, action, 1)
+	s.OnWrites(scene.SequentialJobStatus, name, action, 1)
 	happen()
 	s.Until(func() string {
 		if len(s.Log.Run().Faults) == faults {

@@ -158,7 +158,7 @@ func suspendedInMidRun(s *scene.Scene) {
 	nothingRan(s, since)
 	s.OnlyJobsOf(sample.Web, "it was suspended in step build", sample.Fetch, sample.Build)
 
-	s.OnWrites("web/build", proxy.Answer500, 2)
+	s.OnWrites("jobs", "web/build", proxy.Answer500, 2)
 	resume(s, sample.Web)
 	same(s, job, s.Running(sample.Web, sample.Build))
 	s.Proxy.Disarm()
@@ -206,11 +206,11 @@ func betweenReadAndWrite(s *scene.Scene) {
 	job = s.Running(sample.Web, sample.Build)
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 
-	s.OnWrites("web/build", proxy.Conflict, 1)
+	s.OnWrites("jobs", "web/build", proxy.Conflict, 1)
 	suspend(s, sample.Web)
 	suspended(s)
 	s.Proxy.Disarm()
-	s.OnWrites("web/build", proxy.Answer500, 2)
+	s.OnWrites("jobs", "web/build", proxy.Answer500, 2)
 	resume(s, sample.Web)
 	same(s, job, s.Running(sample.Web, sample.Build))
 	s.Proxy.Disarm()
@@ -254,7 +254,7 @@ func staleCondition(s *scene.Scene) {
 	// The controller resumes the Job, and can't record that before web is suspended once more.
 	s.Settle()
 	recorded := len(s.StatusWrites(sample.Web))
-	s.OnStatusWrites(sample.Web, proxy.Answer500, scene.Many)
+	s.OnWrites(scene.SequentialJobStatus, sample.Web, proxy.Answer500, scene.Many)
 	resume(s, sample.Web)
 	s.Until(func() string {
 		now := s.Now(sample.Web)

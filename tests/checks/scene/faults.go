@@ -9,14 +9,11 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// Inject has faults strike the controller.
-func (s *Scene) Inject(faults ...proxy.Fault) { s.Proxy.Inject(faults...) }
-
 // Fault injects the fault that a line describes, as proxy.ParseFault reads it: "answer 500: create jobs web/build #1".
 func (s *Scene) Fault(line string) {
 	fault, err := proxy.ParseFault(line)
 	s.Must(err)
-	s.Inject(fault)
+	s.Proxy.Inject(fault)
 }
 
 // Struck waits until all faults have struck. Until then what says what has not happened.
@@ -29,18 +26,14 @@ func (s *Scene) Struck(what string) {
 	})
 }
 
-// OnWrites has a fault strike the next writes to a Job ("web/build"), whichever verbs the controller uses.
-func (s *Scene) OnWrites(job string, action proxy.Action, times int) {
-	s.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: kinds.Job.Resource, Object: history.Logical(job), Times: times}})
-}
-
-// OnStatusWrites does so for writes to the status of a SequentialJob.
-func (s *Scene) OnStatusWrites(name string, action proxy.Action, times int) {
-	s.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: statusOf, Object: history.Logical(name), Times: times}})
+// OnWrites has a fault strike the next writes to an object, whichever verbs the controller uses. Steps' Jobs are named
+// like "web/build".
+func (s *Scene) OnWrites(resource, object string, action proxy.Action, times int) {
+	s.Proxy.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: resource, Object: history.Logical(object), Times: times}})
 }
 
 // CrashAt has the controller crash after it has created a Job, before it receives the response.
-func (s *Scene) CrashAt(job string) { s.OnWrites(job, proxy.CrashAfterCommit, 1) }
+func (s *Scene) CrashAt(job string) { s.OnWrites(kinds.Job.Resource, job, proxy.CrashAfterCommit, 1) }
 
 // Crashed waits for that crash.
 func (s *Scene) Crashed(job string) {
@@ -79,7 +72,7 @@ func (s *Scene) HoldNext(resource string, object history.Logical) {
 			next.Nth = max(next.Nth, m.Nth+1)
 		}
 	}
-	s.Inject(proxy.Fault{Action: proxy.Hold, Moment: next})
+	s.Proxy.Inject(proxy.Fault{Action: proxy.Hold, Moment: next})
 }
 
 // knowsLast says whether the controller knows the last change of a SequentialJob: from its event, or because its

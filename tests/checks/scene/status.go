@@ -135,12 +135,12 @@ func (s *Scene) FindIn(v version, format string, args ...any) {
 // StatusWrites are the controller's requests to write the status of a SequentialJob.
 func (s *Scene) StatusWrites(name string) []history.Request {
 	return s.Requests(func(r history.Request) bool {
-		return r.Write() && r.Call.Resource == statusOf && r.Object.Name == name
+		return r.Write() && r.Call.Resource == SequentialJobStatus && r.Object.Name == name
 	})
 }
 
-// statusOf is the resource of the status of SequentialJobs.
-var statusOf = kinds.SequentialJob.Resource + "/status"
+// SequentialJobStatus is the resource of the status of SequentialJobs.
+var SequentialJobStatus = kinds.SequentialJob.Resource + "/status"
 
 // Requests are those of the controller's requests that match.
 func (s *Scene) Requests(match func(history.Request) bool) []history.Request {
