@@ -229,7 +229,7 @@ func whyItWaits(s *scene.Scene) {
 
 // setQuota sets how many Jobs the namespace may have, of which one counts as used.
 func setQuota(s *scene.Scene, jobs string) {
-	s.User("sets the ResourceQuota of the namespace to %s Jobs", jobs)
+	s.User("sets the quota of Jobs in the namespace to %s", jobs)
 	const counted = "count/jobs.batch"
 	hard := corev1.ResourceList{counted: resource.MustParse(jobs)}
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "jobs"}}
