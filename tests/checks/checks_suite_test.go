@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,49 +64,29 @@ const aLot = NodeTimeout(20 * time.Minute)
 var complete = []string{"sequentialjob", "tests/alternates/recompute", "tests/alternates/read-your-writes"}
 
 var _ = Describe("The checks let pass what is right, however it is built:", func() {
+	var controllers []int
 	for _, l := range checks.Lessons() {
-		for _, source := range rightVersions(l) {
-			It(fmt.Sprintf("lesson %d, %s", l.Number, source), func(ctx SpecContext) { passes(ctx, source, heldTo(l)...) }, aLot)
+		if l.Kind == lesson.Controller {
+			controllers = append(controllers, l.Number)
+		}
+		alternates, err := filepath.Glob(fmt.Sprintf("../alternates/lesson%02d*", l.Number)) // "lesson03-fixed-names"
+		if err != nil {
+			panic(err)
+		}
+		for _, source := range append([]string{filepath.Join("../..", l.Solution())}, alternates...) {
+			source = filepath.Join("tests/checks", source) // from the repository's root
+			It(fmt.Sprintf("lesson %d, %s", l.Number, source), func(ctx SpecContext) {
+				passes(ctx, source, slices.Concat(l.HeldTo, []int{l.Number})...)
+			}, aLot)
 		}
 	}
 	for _, source := range complete {
-		It(source, func(ctx SpecContext) {
-			var controllers []lesson.Lesson
-			for _, l := range checks.Lessons() {
-				if l.Kind == lesson.Controller {
-					controllers = append(controllers, l)
-				}
-			}
-			passes(ctx, source, controllers...)
-		}, aLot)
+		It(source, func(ctx SpecContext) { passes(ctx, source, controllers...) }, aLot)
 	}
 	It("lesson 2, the reference, which does not say how its CRD is made", func(ctx SpecContext) {
-		passes(ctx, "sequentialjob/api/v1alpha1", lessonOf(2))
+		passes(ctx, "sequentialjob/api/v1alpha1", 2)
 	}, aLot)
 })
-
-// rightVersions are the folders with what the checks of a lesson have to let pass: its solution, and alternates,
-// whose names begin with the lesson's number ("lesson03-fixed-names").
-func rightVersions(l lesson.Lesson) []string {
-	alternates, err := filepath.Glob(fmt.Sprintf("../alternates/lesson%02d*", l.Number))
-	if err != nil {
-		panic(err)
-	}
-	sources := []string{l.Solution()}
-	for _, folder := range alternates {
-		sources = append(sources, "tests/alternates/"+filepath.Base(folder))
-	}
-	return sources
-}
-
-// heldTo are the lessons whose checks the code of a lesson has to pass: its own and earlier ones.
-func heldTo(l lesson.Lesson) []lesson.Lesson {
-	var all []lesson.Lesson
-	for _, number := range append(l.HeldTo[:len(l.HeldTo):len(l.HeldTo)], l.Number) {
-		all = append(all, lessonOf(number))
-	}
-	return all
-}
 
 func lessonOf(number int) lesson.Lesson {
 	GinkgoHelper()
@@ -115,12 +96,12 @@ func lessonOf(number int) lesson.Lesson {
 }
 
 // passes judges the code in a folder by all checks of some lessons, which it has to pass.
-func passes(ctx SpecContext, source string, lessons ...lesson.Lesson) {
+func passes(ctx SpecContext, source string, lessons ...int) {
 	GinkgoHelper()
-	candidate := admit(ctx, source, lessons[0].Kind)
+	candidate := admit(ctx, source, lessonOf(lessons[0]).Kind)
 	defer candidate.Release()
-	for _, l := range lessons {
-		for _, verdict := range verdicts(ctx, candidate, l) {
+	for _, number := range lessons {
+		for _, verdict := range verdicts(ctx, candidate, lessonOf(number)) {
 			Expect(verdict.Findings).To(BeEmpty(), "check %s", verdict.Check.ID)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// clientSource is a program that reads an object into the Go type, as clients do, and writes it again.
+// clientSource is a program that reads an object into the Go type, as clients do, and writes it back.
 const clientSource = `package main
 
 import (
@@ -37,8 +37,8 @@ func main() {
 }
 `
 
-// buildClient builds that program. Its source is in no folder; only the compiler is told that it lies
-// below the types' one, so that whatever they may import it may import too.
+// buildClient builds that program. An overlay places its source below the types' folder, so that it may import whatever
+// they may import.
 func (t *Types) buildClient(ctx context.Context, dir string) error {
 	list := exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}}", ".")
 	list.Dir = t.Source
@@ -70,7 +70,7 @@ func (t *Types) buildClient(ctx context.Context, dir string) error {
 	return nil
 }
 
-// ThroughGo is what becomes of an object when a Go client reads it and writes it again.
+// ThroughGo is an object after a Go client has read it and written it back.
 func (t *Types) ThroughGo(ctx context.Context, object map[string]any) (map[string]any, error) {
 	input, err := json.Marshal(object)
 	if err != nil {

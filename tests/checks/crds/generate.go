@@ -20,10 +20,10 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// usualOption has controller-gen make the CRD as it does for the finished operator.
+// usualOption makes the CRD as for the finished operator.
 const usualOption = "crd:maxDescLen=0,generateEmbeddedObjectMeta=true"
 
-// generate has controller-gen's library make CRDs in the folder dir.
+// generate makes CRDs in the folder dir, with controller-gen's library.
 func (t *Types) generate(ctx context.Context, dir string) error {
 	var said line
 	var err error
@@ -54,14 +54,14 @@ func (t *Types) generate(ctx context.Context, dir string) error {
 		return badMarkers(t.Source, strings.Join(said, "\n"))
 	}
 	if err != nil {
-		return fmt.Errorf("make a CRD of the package in %s: %w", t.Source, err)
+		return fmt.Errorf("make a CRD from the package in %s: %w", t.Source, err)
 	}
 	if err := t.choose(dir); err != nil {
 		return err
 	}
 	strange, err := strangeMarkers(run.Roots[0])
 	if err == nil && len(strange) > 0 {
-		err = strangers(t.Source, strange)
+		err = unknownMarkers(t.Source, strange)
 	}
 	return err
 }
@@ -70,14 +70,14 @@ func (t *Types) generate(ctx context.Context, dir string) error {
 type line struct{ place, text string }
 
 var (
-	// generateLine is the line by which "go generate" runs controller-gen.
+	// generateLine is a line with which "go generate" runs controller-gen.
 	generateLine = regexp.MustCompile(`^//go:generate[ \t](.*\bcontroller-gen(?:@\S+)?[ \t].*)$`)
-	// meantLine is a line that is meant to have a CRD made, whether "go generate" sees it or not.
+	// meantLine is a line that should make a CRD, whether "go generate" sees it or not.
 	meantLine = regexp.MustCompile(`(?i)^[ \t]*//[ \t+]*go:[ \t]*generate\b.*\bcontroller-gen\b.*\bcrd`)
 )
 
-// optionOf is the option by which a package itself has its CRD made, and the line that says so. One that does
-// not say it gets the usual one. It returns an *UnjudgeableError where the package seems to say it and does not.
+// optionOf is the option with which a package itself makes its CRD, and the line with it; the usual one where there is no
+// such line. It returns an *UnjudgeableError where a line looks like one, but is not.
 func optionOf(source string) (option string, from line, err error) {
 	files, err := filepath.Glob(filepath.Join(source, "*.go"))
 	if err != nil {
@@ -110,11 +110,11 @@ func optionOf(source string) (option string, from line, err error) {
 	return usualOption, line{}, nil
 }
 
-// mostLines is how much controller-gen may say; what it says first is what counts.
+// mostLines is how many lines of controller-gen's output are shown; the first ones matter most.
 const mostLines = 20
 
-// complaints are what controller-gen has found wrong, with file:line:column from the repository's root on.
-// Errors of types are none: it looks at a part of the types only, and the compiler has accepted them.
+// complaints are the errors that controller-gen reports, with file:line:column from the repository's root on. Type errors
+// don't count: it loads only a part of the types, and the compiler has accepted them.
 func complaints(roots []*loader.Package, root string) []string {
 	var lines []string
 	for _, pkg := range roots {

@@ -8,6 +8,16 @@ import (
 	"testing"
 )
 
+// written makes a package with a line.
+func written(t *testing.T, line string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+line+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 func TestOptionOf(t *testing.T) {
 	const tool = "//go:generate go tool -modfile=../../scripts/tools/go.mod controller-gen "
 	for name, test := range map[string]struct{ line, want string }{
@@ -20,11 +30,7 @@ func TestOptionOf(t *testing.T) {
 		"no crd":          {tool + "object paths=.", usualOption},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+test.line+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if got, _, err := optionOf(dir); err != nil || got != test.want {
+			if got, _, err := optionOf(written(t, test.line)); err != nil || got != test.want {
 				t.Errorf("got %q, %v; want %q", got, err, test.want)
 			}
 		})
@@ -33,20 +39,16 @@ func TestOptionOf(t *testing.T) {
 
 func TestALineThatMakesNoCRD(t *testing.T) {
 	const tool = "go tool -modfile=../../scripts/tools/go.mod controller-gen paths=. "
-	for name, said := range map[string]string{
+	for name, line := range map[string]string{
 		"a space":        "// go:generate " + tool + "crd:maxDescLen=0",
 		"a plus":         "// +go:generate " + tool + "crd",
 		"another option": "//go:generate " + tool + "crds:maxDescLen=0 output:crd:dir=../../.cache/crd",
 		"no option":      "//go:generate " + tool + "output:crd:dir=../../.cache/crd",
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+said+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, _, err := optionOf(dir)
+			_, _, err := optionOf(written(t, line))
 			var unjudgeable *UnjudgeableError
-			if !errors.As(err, &unjudgeable) || !strings.Contains(err.Error(), "generate.go:3 ") || !strings.Contains(err.Error(), said) {
+			if !errors.As(err, &unjudgeable) || !strings.Contains(err.Error(), "generate.go:3 ") || !strings.Contains(err.Error(), line) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -15,9 +15,9 @@ func TestTypesOfWhichNothingCanBeMade(t *testing.T) {
 		"strange-marker": {"markers", "testdata/strange-marker/types.go:13: +kubebuilder:validation:MinItem\n" +
 			"  tests/checks/crds/testdata/strange-marker/types.go:15: +ListType\n"},
 		"bad-option": {"markers", "testdata/bad-option/types.go:6 has an option that controller-gen does not understand:\n" +
-			"  //go:generate controller-gen paths=. crd:maxDescLen=0,generateEmbededObjectMeta=true\nIt says:\n" +
+			"  //go:generate controller-gen paths=. crd:maxDescLen=0,generateEmbededObjectMeta=true\nIt reports:\n" +
 			`  unable to parse option "crd:maxDescLen=0,generateEmbededObjectMeta=true": [unknown argument "generateEmbededObjectMeta"`},
-		"no-kind": {"markers", "controller-gen makes CRDs of other kinds only: SequentialJobs."},
+		"no-kind": {"markers", "controller-gen makes only CRDs of other kinds: SequentialJobs."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := crds.Make(t.Context(), "testdata/"+name, t.TempDir())

@@ -18,8 +18,8 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// strangeMarkers are the places of markers that controller-gen takes for comments, because it doesn't know
-// them: those that begin as its own do, and those that only upper and lower case tell from one it knows.
+// strangeMarkers are the places of markers that controller-gen ignores because it doesn't know them: those with its own
+// prefix, and those that differ from a known one only in upper and lower case.
 func strangeMarkers(pkg *loader.Package) ([]string, error) {
 	known, err := knownMarkers()
 	if err != nil {
@@ -47,7 +47,7 @@ func nameOf(marker string) string {
 	return strings.TrimSpace(name)
 }
 
-// isStrange says whether a marker looks like a known one and is none.
+// isStrange says whether a marker looks like a known one, but is not.
 func isStrange(marker string, known *markers.Registry) bool {
 	for _, target := range []markers.TargetType{markers.DescribesPackage, markers.DescribesType, markers.DescribesField} {
 		if known.Lookup(marker, target) != nil {
@@ -59,7 +59,7 @@ func isStrange(marker string, known *markers.Registry) bool {
 		slices.ContainsFunc(known.AllDefinitions(), func(other *markers.Definition) bool { return strings.EqualFold("+"+other.Name, name) })
 }
 
-// knownMarkers are those of all of controller-gen's generators.
+// knownMarkers are the markers of all generators of controller-gen.
 func knownMarkers() (*markers.Registry, error) {
 	known := &markers.Registry{}
 	var problems []error

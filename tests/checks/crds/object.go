@@ -11,24 +11,18 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Minimal is a good object that leaves out whatever may be left out.
+// Minimal is a valid object that omits all optional fields.
 const Minimal = `
 metadata: {name: web}
 spec:
   steps:
   - name: build
-    jobTemplate:
-      spec:
-        template:
-          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
+    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
   - name: test
-    jobTemplate:
-      spec:
-        template:
-          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
+    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
 `
 
-// Full is a good object in which every field of ours is set.
+// Full is a valid object that sets every field of the SequentialJob's own.
 const Full = `
 metadata: {name: web}
 spec:
@@ -40,16 +34,10 @@ spec:
   steps:
   - name: build
     onFailure: Fail
-    jobTemplate:
-      spec:
-        template:
-          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
+    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
   - name: test
     onFailure: Fail
-    jobTemplate:
-      spec:
-        template:
-          spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}
+    jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "app:v1"}]}}}}
 `
 
 // Object makes an object of the kind out of layers of YAML, each laid over those before.
@@ -63,13 +51,13 @@ func (a *API) Object(layers ...string) *unstructured.Unstructured {
 	return object
 }
 
-// Lay lays YAML over an object. Maps are laid over each other field by field, lists item by item. What is
-// null is taken out, and an empty list replaces what was there.
+// Lay lays YAML over an object: maps field by field, lists item by item. Null removes what was there, and an empty list
+// replaces it.
 func Lay(object *unstructured.Unstructured, layer string) {
-	object.Object = over(object.Object, Parse(layer)).(map[string]any)
+	object.Object = laid(object.Object, Parse(layer)).(map[string]any)
 }
 
-// Parse reads YAML of our own, with integers as the API's machinery has them.
+// Parse reads a check's own YAML, with integers as in objects from the API server.
 func Parse(text string) map[string]any {
 	var parsed map[string]any
 	json, err := yaml.YAMLToJSON([]byte(text))
@@ -82,49 +70,46 @@ func Parse(text string) map[string]any {
 	return parsed
 }
 
-func over(under, layer any) any {
+func laid(under, layer any) any {
 	switch layer := layer.(type) {
 	case map[string]any:
 		old, _ := under.(map[string]any)
-		laid := map[string]any{}
-		maps.Copy(laid, old)
+		merged := map[string]any{}
+		maps.Copy(merged, old)
 		for field, value := range layer {
 			if value == nil {
-				delete(laid, field)
+				delete(merged, field)
 			} else {
-				laid[field] = over(laid[field], value)
+				merged[field] = laid(merged[field], value)
 			}
 		}
-		return laid
+		return merged
 	case []any:
 		if len(layer) == 0 {
 			return layer
 		}
 		old, _ := under.([]any)
-		laid := slices.Clone(old)
+		merged := slices.Clone(old)
 		for i, item := range layer {
-			switch {
-			case i >= len(laid):
-				laid = append(laid, over(nil, item))
-			case item == nil:
-				laid[i] = nil
-			default:
-				laid[i] = over(laid[i], item)
+			if i < len(merged) {
+				merged[i] = laid(merged[i], item)
+			} else {
+				merged = append(merged, laid(nil, item))
 			}
 		}
-		return slices.DeleteFunc(laid, func(item any) bool { return item == nil })
+		return slices.DeleteFunc(merged, func(item any) bool { return item == nil })
 	default:
 		return layer
 	}
 }
 
-// Unset stands for a value that is not set.
+// Unset stands for a missing value.
 const Unset = "unset"
 
-// Difference is a value that was wanted and is not there.
+// Difference is a value that was wanted and is missing.
 type Difference struct{ Path, Want, Got string }
 
-// Lost tells of the differences, a line for each.
+// Lost describes the differences, a line for each.
 func Lost(want, got any) (lines []string) {
 	for _, d := range Differences(want, got) {
 		lines = append(lines, fmt.Sprintf("%s was %s and is %s", d.Path, d.Want, d.Got))
@@ -132,8 +117,8 @@ func Lost(want, got any) (lines []string) {
 	return lines
 }
 
-// Differences are the values of want that are not in got. What got has beside them makes no difference, but
-// lists have to be of one length.
+// Differences are the values of want that are not in got. Additional values in got are ignored, except for the length
+// of lists.
 func Differences(want, got any) []Difference { return differences("", want, got) }
 
 func differences(path string, want, got any) (found []Difference) {
@@ -163,7 +148,7 @@ func differences(path string, want, got any) (found []Difference) {
 	return found
 }
 
-// inLine is a value in one line, as flow YAML has it.
+// inLine is a value in one line of flow YAML.
 func inLine(value any) string {
 	if value == nil {
 		return Unset
@@ -175,7 +160,7 @@ func inLine(value any) string {
 	return string(json)
 }
 
-// WithoutEmpty is an object without what is there and says nothing: null, {} and [].
+// WithoutEmpty is an object without its empty values: null, {} and [].
 func WithoutEmpty(object map[string]any) map[string]any {
 	full, _ := withoutEmpty(object).(map[string]any)
 	return full
@@ -190,29 +175,19 @@ func withoutEmpty(value any) any {
 				full[field] = inside
 			}
 		}
-		if len(full) == 0 {
-			return nil
+		if len(full) > 0 {
+			return full
 		}
-		return full
 	case []any:
-		if len(value) == 0 {
-			return nil
+		var full []any
+		for _, inside := range value {
+			full = append(full, withoutEmpty(inside))
 		}
-		full := make([]any, len(value))
-		for i, inside := range value {
-			full[i] = withoutEmpty(inside)
+		if len(full) > 0 {
+			return full
 		}
-		return full
 	default:
 		return value
 	}
-}
-
-// YAML is an object as a manifest shows it.
-func YAML(object map[string]any) string {
-	text, err := yaml.Marshal(object)
-	if err != nil {
-		return inLine(object)
-	}
-	return string(text)
+	return nil
 }

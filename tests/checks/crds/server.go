@@ -16,7 +16,7 @@ import (
 	"example.com/controller-course/tests/kit/cluster"
 )
 
-// API is what an API server serves of somebody's types.
+// API is a kind that an API server serves, made from somebody's types.
 type API struct {
 	*Types
 	Discovery discovery.DiscoveryInterface
@@ -26,10 +26,10 @@ type API struct {
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// namespace is where objects are created, unless theirs is a kind without namespaces.
+// namespace is where objects are created, unless the kind is cluster-scoped.
 const namespace = metav1.NamespaceDefault
 
-// Serve has a control plane serve the types. It returns an *UnjudgeableError if the API server refuses their CRD.
+// Serve creates the CRD on a control plane. It returns an *UnjudgeableError if the API server refuses the CRD.
 func Serve(ctx context.Context, c *cluster.Cluster, types *Types) (*API, error) {
 	config := c.Config()
 	config.WarningHandler = rest.NoWarnings{}
@@ -55,7 +55,7 @@ func Serve(ctx context.Context, c *cluster.Cluster, types *Types) (*API, error) 
 		return nil, refused(types.Source, refusal)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("have the CRD served that %s makes: %w", types.Source, err)
+		return nil, fmt.Errorf("serve the CRD of %s: %w", types.Source, err)
 	}
 	return api, nil
 }
@@ -71,7 +71,7 @@ func Remove(ctx context.Context, c *cluster.Cluster) error {
 	if err != nil {
 		return fmt.Errorf("remove the CRDs: %w", err)
 	}
-	// One by one: deleting the collection leaves the objects where they are, for the next CRD of that name.
+	// One by one, because deleting the collection leaves the objects for the next CRD of that name.
 	for _, crd := range list.Items {
 		if err := all.Delete(ctx, crd.GetName(), metav1.DeleteOptions{}); err != nil {
 			return fmt.Errorf("remove the CRD %s: %w", crd.GetName(), err)
@@ -85,6 +85,12 @@ func Remove(ctx context.Context, c *cluster.Cluster) error {
 
 // GroupVersion is the group and version that the types have given themselves.
 func (a *API) GroupVersion() string { return a.crd.Spec.Group + "/" + a.crd.Spec.Versions[0].Name }
+
+// hasStatusSubresource says whether the status is written separately.
+func (a *API) hasStatusSubresource() bool {
+	sub := a.crd.Spec.Versions[0].Subresources
+	return sub != nil && sub.Status != nil
+}
 
 // path is the path of an object at the API server.
 func (a *API) path(name string) string {

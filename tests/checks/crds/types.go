@@ -1,5 +1,4 @@
-// Package crds takes somebody's Go types to an API: controller-gen makes a CRD out of them, and an API
-// server serves it.
+// Package crds makes an API from somebody's Go types: controller-gen makes a CRD from them, and an API server serves it.
 package crds
 
 import (
@@ -22,10 +21,10 @@ import (
 // Kind is the kind that the types have to make.
 const Kind = "SequentialJob"
 
-// Types is a package of Go types, and what was made of it.
+// Types is a package of Go types, and what was made from it.
 type Types struct {
 	Source string // the package's folder
-	Option string // by which controller-gen makes the CRD
+	Option string // with which controller-gen makes the CRD
 
 	manifests []byte // all CRDs that it makes
 	manifest  []byte // that of the kind, which is read into crd
@@ -33,17 +32,17 @@ type Types struct {
 	client    string // a program that reads and writes the Go type
 }
 
-// Make compiles the package in the folder source and has controller-gen make its CRD. What is made is put
-// into dir. It returns an *UnjudgeableError if the package is such that nothing can be made of it.
+// Make compiles the package in the folder source and makes its CRD, in dir. It returns an *UnjudgeableError if nothing
+// can be made from the package.
 func Make(ctx context.Context, source, dir string) (*Types, error) {
 	if info, err := os.Stat(source); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("there is no folder %s; it has to hold a Go package with the API's types", source)
+		return nil, fmt.Errorf("there is no folder %s; it should contain a Go package with the API's types", source)
 	}
 	source, err := filepath.Abs(source)
 	if err != nil {
 		return nil, err
 	}
-	// What the compiler says is clearer, so nothing else is begun before it is content.
+	// The compiler's errors are clearer, so it comes first.
 	var broken *process.BuildError
 	if err := process.Compile(ctx, source); errors.As(err, &broken) {
 		return nil, notCompiled(broken)
@@ -52,14 +51,14 @@ func Make(ctx context.Context, source, dir string) (*Types, error) {
 	}
 	types := &Types{Source: source, client: filepath.Join(dir, "client")}
 	var clientErr error
-	var beside sync.WaitGroup
-	beside.Go(func() { clientErr = types.buildClient(ctx, dir) })
+	var building sync.WaitGroup
+	building.Go(func() { clientErr = types.buildClient(ctx, dir) })
 	err = types.generate(ctx, filepath.Join(dir, "crd"))
-	beside.Wait()
+	building.Wait()
 	return types, cmp.Or(err, clientErr)
 }
 
-// choose takes what was generated, and the CRD of the kind that counts out of it.
+// choose reads the CRDs that were generated, and picks that of the kind.
 func (t *Types) choose(crds string) error {
 	files, err := filepath.Glob(filepath.Join(crds, "*.yaml"))
 	if err != nil {

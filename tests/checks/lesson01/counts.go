@@ -12,124 +12,123 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// The ConfigMap that the controller keeps, and where the number is in it.
+// The ConfigMap that the controller keeps, and the key of the number in it.
 const (
 	jobCount = "job-count"
 	countKey = "jobs"
 )
 
-// addJobs creates Jobs, at once and in no particular order.
-func (c *play) addJobs(namespace string, names ...string) {
+// begin starts the controller with some Jobs in a namespace, and waits until it has counted them.
+func begin(s *scene.Scene, namespace string, names ...string) {
+	addJobs(s, namespace, names...)
+	s.Start()
+	says(s, namespace, len(names), "")
+}
+
+// addJobs creates Jobs, at the same time and in no particular order.
+func addJobs(s *scene.Scene, namespace string, names ...string) {
 	const atOnce = 8
 	if len(names) > 3 {
-		c.User("creates %d Jobs in %s", len(names), namespace)
+		s.User("creates %d Jobs in %s", len(names), namespace)
 	} else {
 		for _, name := range names {
-			c.User("creates Job %s in %s", name, namespace)
+			s.User("creates Job %s in %s", name, namespace)
 		}
 	}
 	var creating errgroup.Group
 	creating.SetLimit(atOnce)
 	for _, name := range names {
-		creating.Go(func() error { return c.Client.Create(c.Context(), newJob(namespace, name)) })
+		creating.Go(func() error { return s.Client.Create(s.Context(), newJob(namespace, name)) })
 	}
-	c.Must(creating.Wait())
+	s.Must(creating.Wait())
 }
 
 func newJob(namespace, name string) *batchv1.Job {
-	step := sample.Step(name) // in its container is the name by which the proxy knows the Job
+	step := sample.Step(name) // the proxy knows the Job by the name in its container
 	return &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: step.JobTemplate.Spec}
 }
 
-// removeJobs deletes Jobs.
-func (c *play) removeJobs(namespace string, names ...string) {
+func removeJobs(s *scene.Scene, namespace string, names ...string) {
 	for _, name := range names {
-		c.User("deletes Job %s in %s", name, namespace)
-		c.Must(c.Client.Delete(c.Context(), newJob(namespace, name), client.PropagationPolicy(metav1.DeletePropagationBackground)))
+		s.User("deletes Job %s in %s", name, namespace)
+		s.Must(s.Client.Delete(s.Context(), newJob(namespace, name), client.PropagationPolicy(metav1.DeletePropagationBackground)))
 	}
 }
 
 // configMap is the ConfigMap of a namespace; nil where there is none.
-func (c *play) configMap(namespace string) *corev1.ConfigMap {
+func configMap(s *scene.Scene, namespace string) *corev1.ConfigMap {
 	there := &corev1.ConfigMap{}
-	err := c.Client.Get(c.Context(), client.ObjectKey{Namespace: namespace, Name: jobCount}, there)
+	err := s.Client.Get(s.Context(), client.ObjectKey{Namespace: namespace, Name: jobCount}, there)
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
-	c.Must(err)
+	s.Must(err)
 	return there
 }
 
-// changeConfigMap has somebody change the ConfigMap of a namespace.
-func (c *play) changeConfigMap(namespace, what string, change func(*corev1.ConfigMap)) {
-	current := c.configMap(namespace)
+// changeConfigMap has a user change the ConfigMap of a namespace.
+func changeConfigMap(s *scene.Scene, namespace, what string, change func(*corev1.ConfigMap)) {
+	current := configMap(s, namespace)
 	changed := current.DeepCopy()
 	change(changed)
-	c.User("%s ConfigMap %s in %s", what, jobCount, namespace)
-	c.Must(c.Client.Patch(c.Context(), changed, client.MergeFrom(current)))
+	s.User("%s ConfigMap %s in %s", what, jobCount, namespace)
+	s.Must(s.Client.Patch(s.Context(), changed, client.MergeFrom(current)))
 }
 
-// deleteConfigMap has somebody delete the ConfigMap of a namespace.
-func (c *play) deleteConfigMap(namespace string) {
-	c.User("deletes ConfigMap %s in %s", jobCount, namespace)
-	c.Must(c.Client.Delete(c.Context(), c.configMap(namespace)))
+// deleteConfigMap has a user delete the ConfigMap of a namespace.
+func deleteConfigMap(s *scene.Scene, namespace string) {
+	s.User("deletes ConfigMap %s in %s", jobCount, namespace)
+	s.Must(s.Client.Delete(s.Context(), configMap(s, namespace)))
 }
 
-// says waits until the ConfigMap of a namespace says how many Jobs there are. When tells what happened
-// before, for a finding; it may be empty.
-func (c *play) says(namespace string, jobs int, when string) {
-	c.Until(func() string { return c.wrong(namespace, jobs, when) })
+// says waits until the ConfigMap of a namespace holds the number of its Jobs. When says what happened before, for a
+// finding; it may be empty.
+func says(s *scene.Scene, namespace string, jobs int, when string) {
+	s.Until(func() string { return wrong(s, namespace, jobs, when) })
 }
 
-// wrong says what is wrong with the ConfigMap of a namespace; it is empty when nothing is.
-func (c *play) wrong(namespace string, jobs int, when string) string {
+// wrong says what is wrong with the ConfigMap of a namespace; empty when nothing is.
+func wrong(s *scene.Scene, namespace string, jobs int, when string) string {
 	if when != "" {
 		when = ", " + when
 	}
-	there := c.configMap(namespace)
+	has := fmt.Sprintf("namespace %s has %s", namespace, counted(jobs, "Job", "Jobs"))
+	there := configMap(s, namespace)
 	if there == nil {
-		return fmt.Sprintf("namespace %s has %s and no ConfigMap %s%s", namespace, jobsIn(jobs), jobCount, when)
+		return fmt.Sprintf("%s but no ConfigMap %s%s", has, jobCount, when)
 	}
-	if number, found := there.Data[countKey]; !found || number != strconv.Itoa(jobs) {
-		return fmt.Sprintf("namespace %s has %s, and its ConfigMap %s has %s%s", namespace, jobsIn(jobs), jobCount, dataOf(there), when)
+	switch number, found := there.Data[countKey]; {
+	case !found:
+		return fmt.Sprintf("%s, but its ConfigMap %s has nothing under the key %q%s", has, jobCount, countKey, when)
+	case number != strconv.Itoa(jobs):
+		return fmt.Sprintf("%s, but its ConfigMap %s says %s: %q%s", has, jobCount, countKey, number, when)
 	}
 	return ""
 }
 
-func jobsIn(n int) string {
-	switch n {
-	case 0:
-		return "no Job any more"
-	case 1:
-		return "1 Job"
-	default:
-		return fmt.Sprintf("%d Jobs", n)
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
-func dataOf(configMap *corev1.ConfigMap) string {
-	number, found := configMap.Data[countKey]
-	if !found {
-		return fmt.Sprintf("nothing under the key %q", countKey)
-	}
-	return fmt.Sprintf("%s: %q", countKey, number)
-}
-
-// about are the requests about the ConfigMap of a namespace, since a moment of the history.
-func (c *play) about(namespace string, since int) []history.Request {
-	return slices.DeleteFunc(c.Log.Run().Requests[since:], func(r history.Request) bool {
+// about are the requests for the ConfigMap of a namespace, after the first ones: see asked.
+func about(s *scene.Scene, namespace string, since int) []history.Request {
+	return slices.DeleteFunc(s.Log.Run().Requests[since:], func(r history.Request) bool {
 		return r.Call.Resource != "configmaps" || r.Object.Namespace != namespace || r.Object.Name != jobCount
 	})
 }
 
-// writes are those that change something if they succeed.
-func (c *play) writes(namespace string, since int) []history.Request {
-	return slices.DeleteFunc(c.about(namespace, since), func(r history.Request) bool { return !r.Write() })
+// writes are those of them that write.
+func writes(s *scene.Scene, namespace string, since int) []history.Request {
+	return slices.DeleteFunc(about(s, namespace, since), func(r history.Request) bool { return !r.Write() })
 }
 
-// asked is how many requests there have been; about and writes tell of what comes after that.
-func (c *play) asked() int { return len(c.Log.Run().Requests) }
+// asked is the number of requests so far.
+func asked(s *scene.Scene) int { return len(s.Log.Run().Requests) }

@@ -1,6 +1,9 @@
 package lesson01
 
-import "example.com/controller-course/tests/lesson"
+import (
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/lesson"
+)
 
 func init() {
 	lesson.Register(lesson.Lesson{
@@ -15,59 +18,59 @@ func init() {
 // controlLoop judges controllers that keep the ConfigMap job-count in each namespace that has Jobs.
 var controlLoop = []lesson.Check{
 	{
-		ID: "1.1", Title: "Every namespace's ConfigMap says how many Jobs there are",
+		ID: "1.1", Title: "Each namespace's ConfigMap holds the number of its Jobs",
 		Section: "a-loop-not-a-chain-of-events", Concepts: []string{"C01", "C02"}, Others: 2,
-		Why: "That is all that a controller is for: what is there becomes what is wanted, and stays so whatever changes. Who reads the " +
-			"ConfigMap relies on the number without looking.",
-		Play: playing((*play).converge),
+		Why: "This is what a controller is for: it makes the actual state match the desired state, and keeps it that way. Readers of " +
+			"the ConfigMap rely on the number without checking it.",
+		Play: scene.Play(converge),
 	},
 	{
 		ID: "1.2", Title: "A burst of events leads to few writes",
 		Section: "a-loop-not-a-chain-of-events", Concepts: []string{"C02", "C03", "C06"},
-		Why: "Events come in bursts: after a restart, a broken connection, a CronJob at midnight. One request for each keeps the " +
-			"API server busy with numbers that are out of date when they arrive.",
-		Play: playing((*play).burst),
+		Why: "Events arrive in bursts: after a restart, after a broken connection, when CronJobs fire at midnight. One request per " +
+			"event floods the API server with numbers that are stale on arrival.",
+		Play: scene.Play(burst),
 	},
 	{
-		ID: "1.3", Title: "A namespace is worked on by one worker at a time, others go on",
+		ID: "1.3", Title: "One worker handles a namespace at a time, and other namespaces don't wait",
 		Section: "the-queue-gives-a-key-to-one-worker", Concepts: []string{"C03"}, Others: 1,
-		Why: "Two workers on one object write over each other, and the one that knows less may be the last. And where there is one " +
-			"worker only, a single slow answer holds up the whole cluster.",
-		Play: playing((*play).oneWorkerEach),
+		Why: "Two workers on the same object overwrite each other, and the one with the stale count may write last. With a single " +
+			"worker for everything, one slow response blocks the whole cluster.",
+		Play: scene.Play(oneWorkerEach),
 	},
 	{
-		ID: "1.4", Title: "What failed is tried again, later each time, and others go on",
+		ID: "1.4", Title: "Failures are retried with backoff, and other namespaces don't wait",
 		Section: "what-failed-is-tried-again-later-each-time", Concepts: []string{"C04"}, Others: 1,
-		Why: "Each request may fail, and no event tells when it would succeed. Who never comes back leaves a wrong number for ever; " +
-			"who comes back at once, and again, keeps down the API server that is in trouble.",
-		Play: playing((*play).comeBack),
+		Why: "Any request can fail, and no event announces when it would succeed. A controller that never retries leaves a wrong " +
+			"number indefinitely. One that retries without a pause keeps an overloaded API server down.",
+		Play: scene.Play(comeBack),
 	},
 	{
-		ID: "1.5", Title: "What somebody deletes or changes is put right",
+		ID: "1.5", Title: "Changes and deletions by others are corrected",
 		Section: "a-loop-not-a-chain-of-events", Concepts: []string{"C01", "C07"},
-		Why: "People and scripts tidy up what they don't know. A controller that looks only at its input notices nothing of it, and " +
-			"one that goes by what it remembers takes the ConfigMap for right.",
-		Play: playing((*play).putRight),
+		Why: "People and scripts clean up what they don't recognize. A controller that watches only its input misses such a change. " +
+			"One that trusts its memory believes that the ConfigMap is still right.",
+		Play: scene.Play(putRight),
 	},
 	{
-		ID: "1.6", Title: "After a restart the state is right, though nothing happens any more",
+		ID: "1.6", Title: "After a restart the state is corrected, even if no new event arrives",
 		Section: "poll-the-world", Concepts: []string{"C06", "C07", "C08"}, Others: 2,
-		Why: "Controllers are restarted with every rollout and every drained node. What happens meanwhile brings no event " +
-			"afterwards, and what the old process knew is gone.",
-		Play: playing((*play).afterRestart),
+		Why: "Every rollout and every drained node restarts a controller. Changes made in the meantime produce no event afterwards, " +
+			"and whatever the old process kept in memory is gone.",
+		Play: scene.Play(afterRestart),
 	},
 	{
-		ID: "1.7", Title: "A deletion that was missed is found",
+		ID: "1.7", Title: "A missed deletion is noticed",
 		Section: "the-informer-keeps-a-copy", Concepts: []string{"C02", "C06", "C08"},
-		Why: "Watches break off: API servers are restarted, connections cut. When one can't be resumed, nobody tells of the objects " +
-			"that have gone meanwhile, except by their absence from a list.",
-		Play: playing((*play).missedDeletion),
+		Why: "Watches break: API servers restart, connections are cut. If a watch can't be resumed, no event reports the objects that " +
+			"were deleted in the meantime. They are only missing from the next list.",
+		Play: scene.Play(missedDeletion),
 	},
 	{
-		ID: "1.8", Title: "Where nothing has to change, nothing is written",
+		ID: "1.8", Title: "If nothing has to change, nothing is written",
 		Section: "the-informer-keeps-a-copy", Concepts: []string{"C05", "C06"},
-		Why: "Most passes find everything as it should be, after a start all of them. Were each a write, every rollout would hit the " +
-			"API server with one for each namespace, and a number that is wrong for a moment is read by somebody.",
-		Play: playing((*play).leaveAlone),
+		Why: "Most reconciles find nothing to do, and after a start almost all of them do. If each one wrote, every rollout would cost " +
+			"the API server one write per namespace. And somebody reads even a number that is wrong for a moment.",
+		Play: scene.Play(leaveAlone),
 	},
 }

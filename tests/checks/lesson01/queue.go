@@ -5,159 +5,140 @@ import (
 	"time"
 
 	"example.com/controller-course/tests/checks/scene"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// burst has many Jobs created while the watch is held, so that all events arrive at once.
-func (c *play) burst() {
+// burst has many Jobs created while the watch is held back, so that all events arrive at the same time.
+func burst(s *scene.Scene) {
 	const (
 		jobs = 200
-		few  = 40 // more than one that collapses them needs, whatever it is built with, and far less than one for each
+		few  = 40 // more than a controller of any design needs if it collapses them, and far less than one for each
 	)
-	here := c.Namespace
-	c.addJobs(here, "first")
-	c.Start()
-	c.says(here, 1, "")
+	here := s.Namespace
+	begin(s, here, "first")
 
-	before := c.asked()
-	c.Fault("hold: ADDED jobs ?/burst-0 #1")
-	c.addJobs(here, "burst-0")
-	c.Struck("no watch of your controller's was to be told of Job burst-0")
+	before := asked(s)
+	s.Fault("hold: ADDED jobs ?/burst-0 #1")
+	addJobs(s, here, "burst-0")
+	s.Struck("your controller does not watch Jobs: no watch receives the event of Job burst-0")
 	var names []string
 	for i := 1; i < jobs; i++ {
 		names = append(names, fmt.Sprint("burst-", i))
 	}
-	c.addJobs(here, names...)
-	c.Until(func() string {
-		if n := c.eventsOf(here, "jobs"); n <= jobs {
-			return fmt.Sprintf("your controller's watch had been sent %d of %d Jobs", n, jobs+1)
+	addJobs(s, here, names...)
+	s.Until(func() string {
+		if n := jobsSent(s, here); n <= jobs {
+			return fmt.Sprintf("your controller's watch has been sent %d of %d Jobs", n, jobs+1)
 		}
 		return ""
 	})
-	c.Proxy.Heal()
-	c.Until(func() string {
-		if requests := c.about(here, before); len(requests) > few {
-			c.FindAt(finding.Finding{
-				What: fmt.Sprintf("%d Jobs were created in namespace %s, and their events arrived all at once. Your controller has made more than "+
-					"%d requests about the ConfigMap %s for that; two are enough.", jobs, here, few, jobCount),
-				At: requests[0].Received, Requests: scene.IDsOf(requests),
-			})
+	s.Proxy.Heal()
+	s.Until(func() string {
+		if requests := about(s, here, before); len(requests) > few {
+			s.FindRequests(requests, "%d Jobs were created in namespace %s, and their events arrived at the same time. Your controller sent more "+
+				"than %d requests for the ConfigMap %s. Two are enough.", jobs, here, few, jobCount)
 		}
-		return c.wrong(here, jobs+1, "")
+		return wrong(s, here, jobs+1, "")
 	})
 }
 
-// eventsOf is how many objects the controller's watches have been sent, by events.
-func (c *play) eventsOf(namespace, resource string) int {
-	objects := map[string]bool{}
-	run := c.Log.Run()
+// jobsSent is how many Jobs of a namespace the controller's watches have been sent.
+func jobsSent(s *scene.Scene, namespace string) int {
+	jobs := map[string]bool{}
+	run := s.Log.Run()
 	for _, frame := range run.Frames {
-		if run.Streams[frame.Stream-1].Resource == resource && frame.Object.Namespace == namespace {
-			objects[frame.UID] = true
+		if run.Streams[frame.Stream-1].Resource == "jobs" && frame.Object.Namespace == namespace {
+			jobs[frame.UID] = true
 		}
 	}
-	return len(objects)
+	return len(jobs)
 }
 
-// oneWorkerEach keeps the answer to a write in one namespace, and meanwhile gives the controller more to do
-// there and elsewhere.
-func (c *play) oneWorkerEach() {
-	here, there := c.Namespace, c.Beside[0]
-	c.Fault("answer late: write #1 of instance 1")
-	c.addJobs(here, "a")
-	c.Start()
-	c.Until(func() string {
-		if requests := c.writes(here, 0); len(requests) == 0 || requests[0].Committed == 0 {
-			return c.wrong(here, 1, "")
+// oneWorkerEach delays the response to a write in one namespace, and meanwhile gives the controller more to do there
+// and elsewhere.
+func oneWorkerEach(s *scene.Scene) {
+	here, there := s.Namespace, s.Beside[0]
+	s.Fault("answer late: write #1 of instance 1")
+	addJobs(s, here, "a")
+	s.Start()
+	s.Until(func() string {
+		if requests := writes(s, here, 0); len(requests) == 0 || requests[0].Committed == 0 {
+			return wrong(s, here, 1, "")
 		}
 		return ""
 	})
 
-	c.addJobs(here, "b")
+	addJobs(s, here, "b")
 	for n, name := range []string{"a", "b", "c"} {
-		c.addJobs(there, name)
-		c.goesOn(there, n+1, "one of its writes in namespace "+here+" had not been answered yet")
+		addJobs(s, there, name)
+		s.Until(unhindered(s, there, n+1, "one of its writes in namespace "+here+" was waiting for the response"))
 	}
-	c.Settle()
-	if requests := c.about(here, c.writes(here, 0)[0].ID); len(requests) > 0 {
-		c.FindAt(finding.Finding{
-			What: fmt.Sprintf("Your controller had not been answered yet when it wrote the ConfigMap %s in namespace %s, and made another request about it (%s): "+
-				"two of its workers were at the same namespace.", jobCount, here, requests[0].Call.Verb),
-			At: requests[0].Received, Requests: scene.IDsOf(requests),
-		})
+	s.Settle()
+	if requests := about(s, here, writes(s, here, 0)[0].ID); len(requests) > 0 {
+		s.FindRequests(requests, "Your controller was waiting for the response to its write of the ConfigMap %s in namespace %s, and sent another "+
+			"request for it (%s): two workers were handling the same namespace.", jobCount, here, requests[0].Call.Verb)
 	}
-	c.Proxy.Heal()
-	c.says(here, 2, "after one was added while a worker was busy with the namespace")
+	s.Proxy.Heal()
+	says(s, here, 2, "after one was added while a worker was busy with the namespace")
 }
 
 // comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown.
-func (c *play) comeBack() {
-	here, there := c.Namespace, c.Beside[0]
-	c.addJobs(here, "a")
-	c.Start()
-	c.says(here, 1, "")
+func comeBack(s *scene.Scene) {
+	here, there := s.Namespace, s.Beside[0]
+	begin(s, here, "a")
 
-	c.refuse(2 * scene.Many)
-	before := c.asked()
-	c.addJobs(here, "b")
+	s.OnWrites("configmaps", jobCount, proxy.Answer500, 2*scene.Many)
+	before := asked(s)
+	addJobs(s, here, "b")
 	refusal := scene.Refusal{
-		What:  "The API server answered 500 to what your controller wrote in namespace " + here,
-		Tries: func() []history.Request { return c.writes(here, before) },
+		What:  "The API server responds with 500 to each write in namespace " + here,
+		Tries: func() []history.Request { return writes(s, here, before) },
 	}
-	c.Until(func() string {
+	s.Until(func() string {
 		if len(refusal.Tries()) == 0 {
-			return c.wrong(here, 2, "after one was added")
+			return wrong(s, here, 2, "after one was added")
 		}
 		return ""
 	})
 	for n, name := range []string{"a", "b", "c"} {
-		c.addJobs(there, name)
-		c.Until(c.Unhurried(refusal, "while it had a few Jobs to count in another namespace",
-			c.unhindered(there, n+1, "the API server refused what it wrote in namespace "+here)))
+		addJobs(s, there, name)
+		s.Until(s.Unhurried(refusal, "while it had a few Jobs to count in another namespace",
+			unhindered(s, there, n+1, "the API server refused its writes in namespace "+here)))
 	}
-	longest, grown := c.BacksOff(refusal)
-	c.Proxy.Disarm()
-	c.says(here, 2, fmt.Sprintf("after the API server had answered 500 %s and was well again", times(len(refusal.Tries()))))
+	longest, grown := s.BacksOff(refusal)
+	s.Proxy.Disarm()
+	says(s, here, 2, fmt.Sprintf("after the API server had responded with 500 %s and then recovered", counted(len(refusal.Tries()), "time", "times")))
 	if grown {
-		c.beginAnew(here, 2, longest)
+		startsOver(s, here, 2, longest)
 	}
 }
 
-// refuse has the API server answer 500 to the next writes of the ConfigMap in the run's namespace.
-func (c *play) refuse(times int) {
-	c.Inject(proxy.Fault{Action: proxy.Answer500, Next: history.Next{Resource: "configmaps", Object: jobCount, Times: times}})
-}
-
-// beginAnew has the API server refuse a single write in a namespace, which has some Jobs, after one that
-// succeeded. Longest is the longest pause from before that. Where it can't be told how much of a pause is the
-// machine's, a single one proves nothing; so only a controller that pauses for long each time is blamed.
-func (c *play) beginAnew(namespace string, jobs int, longest time.Duration) {
+// startsOver has the API server refuse a single write in a namespace with some Jobs, after one that succeeded. Longest
+// is the longest pause before that. The machine's load may explain a single long pause; so only a controller that
+// pauses too long each time is blamed.
+func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duration) {
 	const most = 3
 	for n := 1; n <= most; n++ {
-		before := c.asked()
-		c.refuse(1)
-		c.addJobs(namespace, fmt.Sprint("again-", n))
+		before := asked(s)
+		s.OnWrites("configmaps", jobCount, proxy.Answer500, 1)
+		addJobs(s, namespace, fmt.Sprint("again-", n))
 		soon := false
-		c.Until(func() string {
-			had := time.Duration(0) // before the tries are looked at, of which there may be more by then
-			if tries := c.writes(namespace, before); len(tries) > 0 {
-				had = c.Had(tries[0].Answered)
+		s.Until(func() string {
+			had := time.Duration(0) // before the second look at the tries, which may find more
+			if tries := writes(s, namespace, before); len(tries) > 0 {
+				had = s.Had(tries[0].Answered)
 			}
-			tries := c.writes(namespace, before)
+			tries := writes(s, namespace, before)
 			switch {
 			case len(tries) > 1:
 				soon = tries[1].Received-tries[0].Answered <= longest
 			case len(tries) == 1 && n == most && had > longest:
-				c.FindAt(finding.Finding{
-					What: fmt.Sprintf("The API server had answered 500 in namespace %s again and again, and then taken what your controller wrote. When it answered 500 once "+
-						"more, your controller paused for longer than ever before, which was %s. What has succeeded is to begin anew with short pauses.",
-						namespace, scene.InMilliseconds(longest)),
-					At: tries[0].Received, Requests: scene.IDsOf(tries),
-				})
+				s.FindRequests(tries, "In namespace %s the API server refused your controller's writes again and again, and then accepted one. After the "+
+					"next refusal, your controller paused longer than ever before: more than %s. After a success, the backoff should start again "+
+					"with short pauses.", namespace, scene.InMilliseconds(longest))
 			}
-			return c.wrong(namespace, jobs+n, "after one was added and the API server had answered 500 once")
+			return wrong(s, namespace, jobs+n, "after one was added and the API server had responded with 500 once")
 		})
 		if soon {
 			return
@@ -165,27 +146,15 @@ func (c *play) beginAnew(namespace string, jobs int, longest time.Duration) {
 	}
 }
 
-// goesOn waits until the ConfigMap of a namespace is right, whatever the controller is waiting for elsewhere.
-func (c *play) goesOn(namespace string, jobs int, elsewhere string) {
-	c.Until(c.unhindered(namespace, jobs, elsewhere))
-}
-
-// unhindered says what is wrong with the ConfigMap of a namespace, and ends the check when that lasts.
-func (c *play) unhindered(namespace string, jobs int, elsewhere string) func() string {
-	from := c.Log.Now()
+// unhindered says what is wrong with the ConfigMap of a namespace, and ends the check when that lasts, whatever the
+// controller is waiting for elsewhere.
+func unhindered(s *scene.Scene, namespace string, jobs int, elsewhere string) func() string {
+	from := s.Log.Now()
 	return func() string {
-		wrong := c.wrong(namespace, jobs, "")
-		if wrong != "" && c.Had(from) > c.Patience {
-			c.Find("For %.0f s, %s. Your controller left it so while %s: one namespace has held up another.", c.Patience.Seconds(), wrong, elsewhere)
+		wrong := wrong(s, namespace, jobs, "")
+		if wrong != "" && s.Had(from) > s.Patience {
+			s.Find("For %.0f s, %s, while %s: one namespace blocks another.", s.Patience.Seconds(), wrong, elsewhere)
 		}
 		return wrong
 	}
-}
-
-// times is how often something happened.
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

@@ -3,81 +3,76 @@ package lesson01
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/tests/checks/scene"
 )
 
 // converge has Jobs come and go in two namespaces, and none ever in a third.
-func (c *play) converge() {
-	here, there, empty := c.Namespace, c.Beside[0], c.Beside[1]
-	c.addJobs(here, "a")
-	c.addJobs(there, "a", "b", "c")
-	c.Start()
-	c.says(here, 1, "")
-	c.says(there, 3, "")
+func converge(s *scene.Scene) {
+	here, there, empty := s.Namespace, s.Beside[0], s.Beside[1]
+	addJobs(s, there, "a", "b", "c")
+	begin(s, here, "a")
+	says(s, there, 3, "")
 
-	c.Must(c.Client.Create(c.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: empty, Name: "settings"}}))
-	c.addJobs(here, "b")
-	c.removeJobs(there, "a")
-	c.says(here, 2, "after one was added")
-	c.says(there, 2, "after one was deleted")
+	s.Must(s.Client.Create(s.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: empty, Name: "settings"}}))
+	addJobs(s, here, "b")
+	removeJobs(s, there, "a")
+	says(s, here, 2, "after one was added")
+	says(s, there, 2, "after one was deleted")
 
-	c.removeJobs(here, "a", "b")
-	c.says(here, 0, "after the last ones were deleted")
-	c.Settle()
-	if c.configMap(empty) != nil {
-		c.Find("Namespace %s has never had a Job, and your controller has made the ConfigMap %s there.", empty, jobCount)
+	removeJobs(s, here, "a", "b")
+	says(s, here, 0, "after the last ones were deleted")
+	s.Settle()
+	if configMap(s, empty) != nil {
+		s.Find("Namespace %s has never had a Job, but your controller created the ConfigMap %s there.", empty, jobCount)
 	}
-	c.says(there, 2, "after nothing had happened there")
+	says(s, there, 2, "although nothing had changed there")
 }
 
-// putRight has somebody meddle with the ConfigMap.
-func (c *play) putRight() {
-	here := c.Namespace
-	c.addJobs(here, "a", "b")
-	c.Start()
-	c.says(here, 2, "")
-	c.deleteConfigMap(here)
-	c.says(here, 2, "after somebody had deleted it")
-	c.changeConfigMap(here, "writes another number into", func(it *corev1.ConfigMap) { it.Data[countKey] = "7" })
-	c.says(here, 2, "after somebody had changed it")
-	c.changeConfigMap(here, "removes all data from", func(it *corev1.ConfigMap) { it.Data = nil })
-	c.says(here, 2, "after somebody had removed its data")
+// putRight has a user interfere with the ConfigMap.
+func putRight(s *scene.Scene) {
+	here := s.Namespace
+	anotherNumber := func(it *corev1.ConfigMap) { it.Data[countKey] = "7" }
+	begin(s, here, "a", "b")
+	deleteConfigMap(s, here)
+	says(s, here, 2, "after a user had deleted it")
+	changeConfigMap(s, here, "writes another number into", anotherNumber)
+	says(s, here, 2, "after a user had changed it")
+	changeConfigMap(s, here, "removes all data from", func(it *corev1.ConfigMap) { it.Data = nil })
+	says(s, here, 2, "after a user had removed its data")
 
-	c.removeJobs(here, "a", "b")
-	c.says(here, 0, "after the last ones were deleted")
-	c.changeConfigMap(here, "writes another number into", func(it *corev1.ConfigMap) { it.Data[countKey] = "7" })
-	c.says(here, 0, "after somebody had changed it")
+	removeJobs(s, here, "a", "b")
+	says(s, here, 0, "after the last ones were deleted")
+	changeConfigMap(s, here, "writes another number into", anotherNumber)
+	says(s, here, 0, "after a user had changed it")
 }
 
-// afterRestart changes the world while the controller is not there.
-func (c *play) afterRestart() {
-	grown, left, deleted := c.Namespace, c.Beside[0], c.Beside[1]
-	c.addJobs(grown, "a")
-	c.addJobs(left, "a", "b")
-	c.addJobs(deleted, "a")
-	c.Start()
-	c.says(grown, 1, "")
-	c.says(left, 2, "")
-	c.says(deleted, 1, "")
+// afterRestart changes the cluster while the controller is not running.
+func afterRestart(s *scene.Scene) {
+	grown, left, deleted := s.Namespace, s.Beside[0], s.Beside[1]
+	addJobs(s, left, "a", "b")
+	addJobs(s, deleted, "a")
+	begin(s, grown, "a")
+	says(s, left, 2, "")
+	says(s, deleted, 1, "")
 
-	c.Stop()
-	c.addJobs(grown, "b", "c")
-	c.removeJobs(left, "a", "b")
-	c.deleteConfigMap(deleted)
-	c.Start()
-	c.says(grown, 3, "after two were added while your controller was not running")
-	c.says(deleted, 1, "after the ConfigMap was deleted while your controller was not running")
-	c.says(left, 0, "after all were deleted while your controller was not running")
+	s.Stop()
+	addJobs(s, grown, "b", "c")
+	removeJobs(s, left, "a", "b")
+	deleteConfigMap(s, deleted)
+	s.Start()
+	says(s, grown, 3, "after two were added while your controller was not running")
+	says(s, deleted, 1, "after the ConfigMap was deleted while your controller was not running")
+	says(s, left, 0, "after all were deleted while your controller was not running")
 }
 
-// missedDeletion has the controller's watch break off for good when a Job is deleted.
-func (c *play) missedDeletion() {
-	here := c.Namespace
-	c.addJobs(here, "a")
-	c.Start()
-	c.says(here, 1, "")
-	c.Fault("hold, cut, 410: DELETED jobs ?/a #1")
-	c.removeJobs(here, "a")
-	c.Struck("Job a had been deleted, and no watch of your controller's was to be told")
-	c.Proxy.Heal()
-	c.says(here, 0, "after its last one was deleted while a watch was broken off; your controller has listed the Jobs anew since")
+// missedDeletion has the controller's watch break, and not resume, when a Job is deleted.
+func missedDeletion(s *scene.Scene) {
+	here := s.Namespace
+	begin(s, here, "a")
+	s.Fault("hold, cut, 410: DELETED jobs ?/a #1")
+	removeJobs(s, here, "a")
+	s.Struck("your controller does not watch Jobs: no watch receives the event that Job a was deleted")
+	s.Proxy.Heal()
+	says(s, here, 0, "after its last one was deleted while a watch was broken; your controller has listed the Jobs again since")
 }

@@ -12,7 +12,7 @@ import (
 	"example.com/controller-course/tests/checks/crds"
 )
 
-// What kubectl get has to show of an object with the status half. The age is anything but unknown.
+// What kubectl get has to show for an object with the status half. The age can be anything but unknown.
 const age = "(an age)"
 
 var (
@@ -20,18 +20,16 @@ var (
 	wantedCells   = []string{"shown", "Unknown", "Running", "test", "1/2", age}
 )
 
-func showsColumns(s *play) {
-	s.withStatus(s.there(s.Object(crds.Full, `metadata: {name: shown}`)), half)
-	table, err := s.Table(s.Context(), "shown")
-	s.Must(err)
-	columns, cells := shownOf(table)
+func showsColumns(s *crds.Scene) {
+	withStatus(s, there(s, "shown", crds.Full), half)
+	columns, cells := shownOf(s.Table("shown"))
 	if !slices.Equal(columns, wantedColumns) || !slices.Equal(cells, wantedCells) {
-		s.Find("Of an object that is half way through \"kubectl get\" shows:\n%s\nIt has to show:\n%s",
+		s.Find("For a run that has finished one of two steps, \"kubectl get\" shows:\n%s\nIt should show:\n%s",
 			crds.Quoted(tabled(columns, cells)), crds.Quoted(tabled(wantedColumns, wantedCells)))
 	}
 }
 
-// shownOf is what kubectl shows without being asked for more.
+// shownOf is what kubectl shows without -o wide.
 func shownOf(table *metav1.Table) (columns, cells []string) {
 	for i, column := range table.ColumnDefinitions {
 		if column.Priority > 0 {
@@ -50,7 +48,7 @@ func shownOf(table *metav1.Table) (columns, cells []string) {
 	return columns, cells
 }
 
-// isAge says whether a cell may tell how old something is. A time tells when it began.
+// isAge says whether a cell may be an age, not a point in time.
 func isAge(cell string) bool {
 	_, err := time.Parse(time.RFC3339, cell)
 	return err != nil && !slices.Contains([]string{"", "<none>", "<unknown>"}, cell)

@@ -7,31 +7,30 @@ import (
 	"example.com/controller-course/tests/checks/crds"
 )
 
-// clientInputs are what a Go client may read.
-var clientInputs = []struct{ name, yaml string }{
-	{"an object that sets only what it must", crds.Minimal},
-	{"an object that sets all there is", crds.Full},
-	{"an object that goes at once when it has finished", `spec: {ttlSecondsAfterFinished: 0}`},
-	{"an object with labels for a step's Job", `spec: {steps: [{jobTemplate: {metadata: {labels: {team: web}}}}]}`},
+// clientInputs are objects that a Go client may read.
+var clientInputs = []input{
+	{name: "an object that sets only required fields", yaml: crds.Minimal},
+	{name: "an object that sets all fields", yaml: crds.Full},
+	{name: "an object that is deleted as soon as it has finished", yaml: `spec: {ttlSecondsAfterFinished: 0}`},
+	{name: "an object with labels for a step's Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {labels: {team: web}}}}]}`},
 }
 
-func survivesGoClients(s *play) {
+func survivesGoClients(s *crds.Scene) {
 	var mistakes []mistake
 	for _, input := range clientInputs {
 		read := s.Object(crds.Minimal, input.yaml).Object
 		written, err := s.ThroughGo(s.Context(), read)
 		s.Must(err)
-		changed := changesOf(read, written)
-		if len(changed) > 0 {
-			mistakes = append(mistakes, mistake{input.name, "changed", fmt.Sprintf("A Go client read %s, and wrote it back with your type:\n%s\nIn what it wrote,\n%s",
-				input.name, layer(input.yaml, ""), crds.Quoted(strings.Join(changed, "\n")))})
+		if changed := changesOf(read, written); len(changed) > 0 {
+			mistakes = append(mistakes, mistake{input.name, "changed", fmt.Sprintf("A Go client with your types read %s, and wrote it back:\n%s\n"+
+				"What it wrote is different:\n%s", input.name, crds.Quoted(input.yaml), crds.Quoted(strings.Join(changed, "\n")))})
 		}
 	}
-	s.tell(mistakes)
+	tell(s, mistakes)
 }
 
-// changesOf are the differences between what a client has read and what it has written. It may leave out what
-// the API server adds, and add that itself.
+// changesOf are the differences between what a client has read and what it has written. It may add or omit the API
+// server's defaults.
 func changesOf(read, written map[string]any) (changed []string) {
 	read, written = crds.WithoutEmpty(read), crds.WithoutEmpty(written)
 	for _, d := range crds.Differences(read, written) {
@@ -47,7 +46,7 @@ func changesOf(read, written map[string]any) (changed []string) {
 	return changed
 }
 
-// isDefault says whether a value is what the API server adds where there is none.
+// isDefault says whether a value is a default of the API server.
 func isDefault(d crds.Difference) bool {
 	return d.Path == "spec.suspend" && d.Want == "false" || strings.HasSuffix(d.Path, ".onFailure") && d.Want == `"Fail"`
 }

@@ -9,62 +9,76 @@ import (
 	"example.com/controller-course/tests/checks/crds"
 )
 
-// Whether fields that are not known are refused, as kubectl asks for, or dropped. What is dropped leaves the
-// rest to be judged.
-const (
-	strict  = true
-	lenient = false
-)
-
-// try has the API server say what would come of creating an object.
-func (s *play) try(object *unstructured.Unstructured, strictly bool) (*unstructured.Unstructured, *crds.Refusal) {
-	created, err := s.TryCreate(s.Context(), object, strictly)
-	return created, s.refusal(err)
+// input is YAML that is laid over a valid object.
+type input struct {
+	name, yaml string
+	shown      string // instead of YAML that is too long
+	says       string // what the refusal has to name: "steps, name"; empty for valid input
+	strict     bool   // whether unknown fields are refused, not dropped
 }
 
-// refusal is what an error says of the object that was written; nil for no error. Any other error says
-// nothing of the API, and ends the check.
-func (s *play) refusal(err error) *crds.Refusal {
-	if refusal, refused := crds.RefusalOf(err); refused {
-		return &refusal
-	}
-	s.Must(err)
-	return nil
-}
-
-// there creates an object, or ends the check because it was refused.
-func (s *play) there(object *unstructured.Unstructured) *unstructured.Unstructured {
-	created, err := s.Create(s.Context(), object)
-	if refusal := s.refusal(err); refusal != nil {
-		s.Find("An object in which all is right was refused:\n%s\nThe API server says:\n%s", crds.Quoted(crds.YAML(object.Object)), crds.Quoted(refusal.Message))
-	}
-	return created
-}
-
-// withStatus gives an object a status, or ends the check because that was refused.
-func (s *play) withStatus(object *unstructured.Unstructured, status string) *unstructured.Unstructured {
-	written, err := s.GiveStatus(s.Context(), object, status)
-	if refusal := s.refusal(err); refusal != nil {
-		s.Find("A status in which all is right was refused:\n%s\nThe API server says:\n%s", crds.Quoted(status), crds.Quoted(refusal.Message))
-	}
-	return written
-}
-
-// A mistake is an input that an API gets wrong.
+// mistake is an input that an API handles wrongly.
 type mistake struct {
-	input string // what it is
+	input string
 	came  string // what came of it, in two or three words
-	what  string // both in full
+	what  string // in full
 }
 
-// tell ends the check if there are mistakes: the first is told in full, the others in a line each.
-func (s *play) tell(mistakes []mistake) {
+// mistakes says what is wrong with what came of an input. Asked is the object as it was written.
+func (in input) mistakes(asked, came *unstructured.Unstructured, refusal *crds.Refusal) []mistake {
+	short, what := "", ""
+	switch {
+	case in.says != "":
+		short, what = in.wronglyRefused(refusal)
+	case refusal != nil:
+		short, what = "refused", "This is valid, but the API server says:\n"+crds.Quoted(refusal.Message)
+	default:
+		if lost := lostOf(asked, came); len(lost) > 0 {
+			short, what = "changed", "The API server accepted it, but changed it:\n"+crds.Quoted(strings.Join(lost, "\n"))
+		}
+	}
+	if short == "" {
+		return nil
+	}
+	shown := in.yaml
+	switch {
+	case in.shown != "":
+		shown = in.shown
+	case in.yaml == `{}`:
+		shown = crds.Minimal
+	}
+	return []mistake{{in.name, short, fmt.Sprintf("%s:\n%s\n%s", sentence(in.name), crds.Quoted(shown), what)}}
+}
+
+// defaultMessage is the start of the message for a rule that has none of its own.
+const defaultMessage = "failed rule: "
+
+// wronglyRefused says what is wrong with the response to invalid input, in short and in full; empty if nothing is.
+func (in input) wronglyRefused(refusal *crds.Refusal) (short, what string) {
+	words := strings.Split(in.says, ", ")
+	named := strings.Join(words, " and ")
+	if refusal == nil {
+		return "accepted", "The API server accepted it. It should refuse it, with a message that names " + named + "."
+	}
+	cause, found := refusal.Cause(words...)
+	switch {
+	case !found:
+		return "refused for another reason", "The API server refused it, but its message does not name " + named + ":\n" + crds.Quoted(refusal.Message)
+	case strings.Contains(cause, defaultMessage):
+		return "refused without a message", "The API server refused it, but its message only shows the rule that failed, not what is allowed:\n" +
+			crds.Quoted(cause)
+	}
+	return "", ""
+}
+
+// tell ends the check if there are mistakes. It shows the first one in full, and each of the others in a line.
+func tell(s *crds.Scene, mistakes []mistake) {
 	if len(mistakes) == 0 {
 		return
 	}
 	what := mistakes[0].what
 	if others := mistakes[1:]; len(others) > 0 {
-		what += fmt.Sprintf("\nThat is not all (%d more):", len(others))
+		what += fmt.Sprintf("\nThe other mistakes (%d):", len(others))
 		for _, other := range others {
 			what += "\n  " + other.input + ": " + other.came
 		}
@@ -72,16 +86,42 @@ func (s *play) tell(mistakes []mistake) {
 	s.Find("%s", what)
 }
 
-// layer is the YAML of an input as a finding shows it.
-func layer(yaml, instead string) string {
-	switch {
-	case instead != "":
-		yaml = instead
-	case yaml == `{}`:
-		yaml = crds.Minimal
+// lostOf are the differences between a valid object as it was written and as it is, a line for each.
+func lostOf(asked, came *unstructured.Unstructured) []string {
+	want := map[string]any{"spec": asked.Object["spec"]}
+	if labels := asked.GetLabels(); labels != nil {
+		want["metadata"] = map[string]any{"labels": asked.Object["metadata"].(map[string]any)["labels"]}
 	}
-	return crds.Quoted(yaml)
+	return crds.Lost(want, came.Object)
 }
 
-// sentence begins a sentence.
+// accepted ends the check if something valid was refused.
+func accepted(s *crds.Scene, refusal *crds.Refusal, what, yaml string) {
+	if refusal != nil {
+		s.Find("%s was refused:\n%s\nThe API server says:\n%s", what, crds.Quoted(yaml), crds.Quoted(refusal.Message))
+	}
+}
+
+// kept ends the check if values are not as they should be. What introduces the differences.
+func kept(s *crds.Scene, want, got any, what string) {
+	if lost := crds.Lost(want, got); len(lost) > 0 {
+		s.Find("%s:\n%s", what, crds.Quoted(strings.Join(lost, "\n")))
+	}
+}
+
+// there creates a valid object out of layers of YAML, with this name.
+func there(s *crds.Scene, name string, layers ...string) *unstructured.Unstructured {
+	created, refusal := s.Create(s.Object(append(layers, `metadata: {name: `+name+`}`)...))
+	accepted(s, refusal, "A valid object", strings.Join(layers, ""))
+	return created
+}
+
+// withStatus gives an object a valid status.
+func withStatus(s *crds.Scene, object *unstructured.Unstructured, status string) *unstructured.Unstructured {
+	written, refusal := s.GiveStatus(object, status)
+	accepted(s, refusal, "A valid status", status)
+	return written
+}
+
+// sentence capitalizes a text.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,13 +1,13 @@
 package lesson02
 
 import (
-	"strings"
+	"fmt"
 
 	"example.com/controller-course/tests/checks/crds"
 )
 
-// mergesLists has two writers apply an entry each, and the first one apply its own once more.
-func mergesLists(s *play) {
+// mergesLists has two programs apply an entry each, and the first one apply its own again.
+func mergesLists(s *crds.Scene) {
 	for _, list := range []struct{ name, one, other, again, both string }{
 		{
 			name:  "status.steps",
@@ -25,24 +25,15 @@ func mergesLists(s *play) {
 		},
 	} {
 		name := "merged-" + list.name
-		object := s.there(s.Object(crds.Full, `metadata: {name: `+name+`}`))
-		s.apply(name, list.name, "one", list.one)
-		s.apply(name, list.name, "other", list.other)
-		s.apply(name, list.name, "one", list.again)
-		merged, err := s.Get(s.Context(), object.GetName())
-		s.Must(err)
-		if lost := crds.Lost(crds.Parse(list.both), merged.Object); len(lost) > 0 {
-			s.Find("Two programs applied one entry of %s each:\n%s\n%s\nWhat came of it is not what both have applied:\n%s", list.name,
-				crds.Quoted(list.again), crds.Quoted(list.other), crds.Quoted(strings.Join(lost, "\n")))
+		there(s, name, crds.Full)
+		for _, write := range []struct{ program, status string }{{"one", list.one}, {"other", list.other}, {"one", list.again}} {
+			refusal := s.ApplyStatus(s.Object(`metadata: {name: `+name+`}`, write.status), write.program)
+			if refusal != nil {
+				s.Find("Two programs, named one and other, each apply an entry of %s server-side. When %s applies\n%s\nthe API server says:\n%s",
+					list.name, write.program, crds.Quoted(write.status), crds.Quoted(refusal.Message))
+			}
 		}
-	}
-}
-
-// apply applies a status as a program does that owns nothing but what it writes, and never insists.
-func (s *play) apply(object, list, program, status string) {
-	err := s.ApplyStatus(s.Context(), s.Object(`metadata: {name: `+object+`}`, status), program)
-	if refusal := s.refusal(err); refusal != nil {
-		s.Find("Two programs, called one and other, each apply an entry of %s, server-side. When %s applies\n%s\nthe API server says:\n%s", list,
-			program, crds.Quoted(status), crds.Quoted(refusal.Message))
+		kept(s, crds.Parse(list.both), s.Get(name).Object, fmt.Sprintf("Two programs each applied an entry of %s:\n%s\n%s\n"+
+			"The list does not contain both", list.name, crds.Quoted(list.again), crds.Quoted(list.other)))
 	}
 }

@@ -3,9 +3,7 @@ package lesson03
 import (
 	"fmt"
 	"net/http"
-	"slices"
 
-	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -32,74 +30,74 @@ func init() {
 
 var reconcile = []lesson.Check{
 	{
-		ID: "3.1", Title: "The first step's Job is made from its template", Section: "desired-and-actual", Concepts: []string{"C18"},
-		Why: "The template is what the user asked for. What is left out of it, or added, is a Job that nobody wanted: " +
-			"without its labels a network policy does not hold, without its backoffLimit it is tried six times more.",
-		Rules: []invariants.ID{invariants.I1, invariants.I3}, Play: playing(fromTemplate),
+		ID: "3.1", Title: "The first step's Job is created from its template", Section: "desired-and-actual", Concepts: []string{"C18"},
+		Why: "The template is what the user asked for. If you drop or add anything, the result is a Job that nobody wanted. Without " +
+			"its labels a network policy doesn't apply; without its backoffLimit it is retried six times.",
+		Rules: []invariants.ID{invariants.I1, invariants.I3}, Play: scene.Play(fromTemplate),
 	},
 	{
 		ID: "3.2", Title: "Steps run one after another", Section: "one-after-another", Concepts: []string{"C23"},
-		Why: "Each step relies on what the one before has left behind. A Job is over when its condition Complete is True; " +
-			"before that its pods may still run, even if it says SuccessCriteriaMet.",
-		About: []invariants.ID{invariants.I1, invariants.I2}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(oneAfterAnother),
+		Why: "Each step relies on the result of the previous one. A Job has succeeded when its condition Complete is True. Before that " +
+			"its pods may still run, even if the Job reports SuccessCriteriaMet.",
+		About: []invariants.ID{invariants.I1, invariants.I2}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: scene.Play(oneAfterAnother),
 	},
 	{
 		ID: "3.3", Title: "Every Job is controlled by its SequentialJob", Section: "owners", Concepts: []string{"C45"},
-		Why: "The controller reference is how garbage collection knows what goes with what, and how an event of a Job finds " +
-			"the SequentialJob that waits for it.",
-		About: []invariants.ID{invariants.I4}, Rules: []invariants.ID{invariants.I4}, Play: playing(owned),
+		Why: "Garbage collection follows the controller reference to find the objects to delete. Your watch follows it to find the " +
+			"SequentialJob that waits for a Job's event.",
+		About: []invariants.ID{invariants.I4}, Rules: []invariants.ID{invariants.I4}, Play: scene.Play(owned),
 	},
 	{
-		ID: "3.4", Title: "Other people's Jobs count for nothing", Section: "owners", Concepts: []string{"C18", "C45"},
-		Why: "Labels and names are anybody's to choose; a controller reference with the owner's UID is not. Who goes by labels " +
-			"takes a stranger's Job for a step, or deletes it.",
-		About: []invariants.ID{invariants.I8}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I8}, Play: playing(othersJobs),
+		ID: "3.4", Title: "Jobs of other owners are ignored", Section: "owners", Concepts: []string{"C18", "C45"},
+		Why: "Anybody can choose the same labels and names, but the owner's UID in a controller reference is unambiguous. A controller " +
+			"that selects Jobs by label can mistake another owner's Job for one of its steps, or delete it.",
+		About: []invariants.ID{invariants.I8}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I8}, Play: scene.Play(othersJobs),
 	},
 	{
-		ID: "3.5", Title: "After a restart in mid-run it goes on where it was", Section: "from-state-alone", Concepts: []string{"C20", "C25"},
-		Why: "Controllers are restarted with every rollout and every drained node, at any point. What a process remembers is gone " +
-			"then; what the API server knows is not.",
-		About: []invariants.ID{invariants.I3}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(restarted),
+		ID: "3.5", Title: "After a restart during a run, the controller continues where it was", Section: "from-state-alone", Concepts: []string{"C20", "C25"},
+		Why: "Every rollout and every drained node restarts a controller, at any point of its work. Whatever the process kept in " +
+			"memory is gone. The state in the API server is not.",
+		About: []invariants.ID{invariants.I3}, Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: scene.Play(restarted),
 	},
 	{
-		ID: "3.6", Title: "What failed is tried again, and others go on meanwhile", Section: "what-to-return", Concepts: []string{"C22"},
-		Why: "An API server that is busy or restarts refuses what it would take a second later. An error that is only logged " +
-			"is never tried again, because no event comes; one that is waited for in Reconcile keeps all others waiting.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(triedAgain),
+		ID: "3.6", Title: "Failures are retried, and other SequentialJobs don't wait", Section: "what-to-return", Concepts: []string{"C22"},
+		Why: "A busy or restarting API server refuses a request that it would accept a second later. If you only log the error, " +
+			"nothing retries, because no event follows. If Reconcile itself waits for the API server, all other objects wait too.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: scene.Play(triedAgain),
 	},
 	{
 		ID: "3.7", Title: "Retries back off", Section: "what-to-return", Concepts: []string{"C22"},
-		Why: "A controller that tries again at once, and again, takes down the API server that is already in trouble, and its own " +
-			"worker with it. The workqueue waits longer after each failure, if it is told of the error.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: playing(backsOff),
+		Why: "A controller that retries without a pause takes down an API server that is already in trouble, and keeps its own worker " +
+			"busy. The workqueue waits longer after each failure, provided that Reconcile returns the error.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: scene.Play(backsOff),
 	},
 	{
-		ID: "3.8", Title: "What is being deleted starts nothing", Section: "deletion", Concepts: []string{"C20", "C45"},
-		Why: "An object that is deleted in the foreground stays until its Jobs are gone. A controller that goes on with it makes " +
-			"new ones as fast as they are removed.",
-		Rules: []invariants.ID{invariants.I4}, Play: playing(deleted),
+		ID: "3.8", Title: "An object that is being deleted starts nothing new", Section: "deletion", Concepts: []string{"C20", "C45"},
+		Why: "An object that is deleted in the foreground stays until its Jobs are gone. A controller that keeps working on it creates " +
+			"new Jobs as fast as the garbage collector removes them.",
+		Rules: []invariants.ID{invariants.I4}, Play: scene.Play(deleted),
 	},
 	{
-		ID: "3.9", Title: "A pass that has nothing to do does nothing", Section: "your-own-writes", Concepts: []string{"C24"},
-		Why: "Every write wakes the controller that made it. If each pass writes, it never ends: one object keeps a worker " +
-			"busy for ever, and a thousand of them the API server.",
-		About: []invariants.ID{invariants.I9}, Rules: []invariants.ID{invariants.I3, invariants.I9}, Play: playing(atRest),
+		ID: "3.9", Title: "A reconcile that finds nothing to do writes nothing", Section: "your-own-writes", Concepts: []string{"C24"},
+		Why: "Every write triggers the controller that made it. If each reconcile writes, it never stops: one object keeps a worker " +
+			"busy indefinitely, and a thousand objects keep the API server busy.",
+		About: []invariants.ID{invariants.I9}, Rules: []invariants.ID{invariants.I3, invariants.I9}, Play: scene.Play(atRest),
 	},
 	{
-		ID: "3.10", Title: "Time is asked for only where time matters", Section: "what-to-return", Concepts: []string{"C22"},
-		Why: "RequeueAfter is for a point in time, such as a deadline. Who uses it to look whether a Job is done yet polls: " +
-			"late for the one that is, and for nothing for all others. The watch on Jobs tells at once.",
-		Play: playing(noPolling),
+		ID: "3.10", Title: "Requeue after a time only where time matters", Section: "what-to-return", Concepts: []string{"C22"},
+		Why: "RequeueAfter is for a point in time, such as a deadline. Using it to check whether a Job has finished is polling: it " +
+			"notices completion late and wastes requests. The watch on Jobs delivers the event immediately.",
+		Play: scene.Play(noPolling),
 	},
 	{
 		ID: "3.11", Title: "A failed step ends the run", Section: "one-after-another", Concepts: []string{"C23"},
-		Why: "What comes next relies on what the failed step should have done. The Job has had its retries, by its backoffLimit; " +
-			"a second Job would double them, and repeat what the first one did.",
-		Rules: []invariants.ID{invariants.I2, invariants.I3}, Play: playing(failed),
+		Why: "The next step relies on what the failed one should have done. The Job has already used its retries, as set by its " +
+			"backoffLimit. A second Job would double them, and repeat what the first one did.",
+		Rules: []invariants.ID{invariants.I2, invariants.I3}, Play: scene.Play(failed),
 	},
 }
 
-func fromTemplate(s *play) {
+func fromTemplate(s *scene.Scene) {
 	step := sample.Step(sample.Fetch)
 	template := &step.JobTemplate
 	template.Labels = map[string]string{"team": "data"}
@@ -113,37 +111,30 @@ func fromTemplate(s *play) {
 	s.SameAs(s.Running(sample.Web, sample.Fetch), template)
 }
 
-func oneAfterAnother(s *play) {
+func oneAfterAnother(s *scene.Scene) {
 	s.Start()
 	several := sample.ThreeSteps()
 	several[0].JobTemplate.Spec.Completions = new(int32(2))
 	s.Create(sample.Web, several)
 	s.Running(sample.Web, sample.Fetch)
-	s.Settle()
 	s.OnlyJobsOf(sample.Web, "step fetch ran", sample.Fetch)
 
 	s.Must(s.Driver.Progress(s.Context(), s.Running(sample.Web, sample.Fetch)))
-	s.Settle()
-	s.OnlyJobsOf(sample.Web, "of the two pods that step fetch needs one had succeeded, after one that had failed", sample.Fetch)
+	s.OnlyJobsOf(sample.Web, "one of the two pods that step fetch needs had succeeded", sample.Fetch)
 
 	s.Must(s.Driver.Announce(s.Context(), s.Running(sample.Web, sample.Fetch)))
-	s.Settle()
-	s.OnlyJobsOf(sample.Web, "step fetch said SuccessCriteriaMet and was not Complete", sample.Fetch)
+	s.OnlyJobsOf(sample.Web, "step fetch had reported SuccessCriteriaMet, but was not Complete", sample.Fetch)
 
-	s.Complete(sample.Web, sample.Fetch)
-	s.Complete(sample.Web, sample.Build)
-	s.Complete(sample.Web, sample.Ship)
-	s.Settle()
+	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
 	s.OnlyJobsOf(sample.Web, "all steps were Complete", sample.Fetch, sample.Build, sample.Ship)
 }
 
-func owned(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
-	// Jobs that are not found by their controller reference would not be found by the judge either.
+func owned(s *scene.Scene) {
+	s.Begin()
+	// The judge finds Jobs by their controller reference too, so it waits for any Job.
 	s.Until(func() string {
 		if len(s.Observer.Objects()[kinds.Job.Resource]) == 0 {
-			return "there was no Job; that of step fetch was to be created"
+			return "there is no Job; web needs one for step fetch"
 		}
 		return ""
 	})
@@ -151,9 +142,8 @@ func owned(s *play) {
 	s.Running(sample.Web, sample.Build)
 }
 
-func othersJobs(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func othersJobs(s *scene.Scene) {
+	s.Begin()
 	decoy, err := s.Driver.Decoy(s.Context(), s.Running(sample.Web, sample.Fetch))
 	s.Must(err)
 	foreign := []scene.ForeignJob{{Job: decoy, Step: sample.Fetch}}
@@ -161,8 +151,7 @@ func othersJobs(s *play) {
 	s.About(func(f *finding.Finding) bool { return s.TookForeign(f, owner, foreign) })
 	s.Must(s.Driver.Start(s.Context(), decoy))
 	s.Must(s.Driver.Complete(s.Context(), s.Reread(decoy)))
-	s.Settle()
-	s.OnlyJobsOf(sample.Web, "a Job of somebody else with the labels of step fetch's was Complete", sample.Fetch)
+	s.OnlyJobsOf(sample.Web, "a foreign Job with the labels of step fetch's Job was Complete", sample.Fetch)
 
 	old := s.Leftover(sample.Web, sample.Build)
 	foreign = append(foreign, scene.ForeignJob{Job: old, Step: sample.Build})
@@ -170,63 +159,58 @@ func othersJobs(s *play) {
 	s.Must(s.Driver.Complete(s.Context(), s.Reread(old)))
 	s.Pause(sample.Web)
 	old = s.Reread(old)
-	s.Complete(sample.Web, sample.Fetch)
-	s.Complete(sample.Web, sample.Build)
+	s.Complete(sample.Web, sample.Fetch, sample.Build)
 	s.Running(sample.Web, sample.Ship)
-	s.Untouched(s.Reread(decoy), "a Job of somebody else")
-	s.Untouched(s.Reread(old), "a Job of an earlier SequentialJob of that name")
+	s.Untouched(s.Reread(decoy), "foreign")
+	s.Untouched(s.Reread(old), "owned by an earlier SequentialJob of that name")
 }
 
-func restarted(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func restarted(s *scene.Scene) {
+	s.Begin()
 	s.CrashAt("web/build")
 	s.Complete(sample.Web, sample.Fetch)
 	s.Crashed("web/build")
 	untilHere := s.FromHere()
 	s.Start()
 	s.Running(sample.Web, sample.Build)
-	untilHere() // what comes of the Job's end has to do with no restart
+	untilHere() // what follows from the Job's end has nothing to do with the restart
 	s.Complete(sample.Web, sample.Build)
 	s.Running(sample.Web, sample.Ship)
 	s.FromHere()
 	s.Restart()
 	s.Complete(sample.Web, sample.Ship)
-	s.Settle()
 	s.OnlyJobsOf(sample.Web, "all steps were Complete", sample.Fetch, sample.Build, sample.Ship)
 }
 
-func triedAgain(s *play) {
+func triedAgain(s *scene.Scene) {
 	const other = "other"
 	s.Start()
-	s.refuse("web/build", scene.Many)
+	s.OnWrites("jobs", "web/build", proxy.Answer500, scene.Many)
 	s.Create(sample.Web, sample.ThreeSteps())
 	s.Complete(sample.Web, sample.Fetch)
-	s.refused("web/build")
+	awaitRefusal(s, "web/build")
 
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
-	s.Complete(other, sample.Fetch)
-	s.Complete(other, sample.Build)
+	s.Complete(other, sample.Fetch, sample.Build)
 	s.Proxy.Disarm()
-	s.Complete(sample.Web, sample.Build)
-	s.Complete(sample.Web, sample.Ship)
+	s.Complete(sample.Web, sample.Build, sample.Ship)
 }
 
-func backsOff(s *play) {
+func backsOff(s *scene.Scene) {
 	const other = "other"
 	s.Start()
-	s.refuse("web/fetch", 2*scene.Many)
+	s.OnWrites("jobs", "web/fetch", proxy.Answer500, 2*scene.Many)
 	s.Create(sample.Web, sample.ThreeSteps())
-	s.refused("web/fetch")
+	awaitRefusal(s, "web/fetch")
 
 	refusal := scene.Refusal{
-		What:  "The API server refused to create the Job of step fetch",
-		Tries: func() []history.Request { return s.refusedAttempts("web/fetch") },
+		What:  "The API server refuses to create the Job of step fetch",
+		Tries: func() []history.Request { return refused(s, "web/fetch") },
 	}
 	s.Create(other, sample.ThreeSteps())
 	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
 		s.Await(other, func(w stage.World) string {
-			return s.Unhurried(refusal, "while another SequentialJob was on its way through three steps", func() string {
+			return s.Unhurried(refusal, "while another SequentialJob went through three steps", func() string {
 				if w.Running(step) == nil {
 					return s.NotRunning(w, other, step)
 				}
@@ -240,39 +224,35 @@ func backsOff(s *play) {
 	s.Running(sample.Web, sample.Fetch)
 }
 
-func deleted(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func deleted(s *scene.Scene) {
+	s.Begin()
 	job := s.Running(sample.Web, sample.Fetch)
 	s.FromHere()
 	s.Settle()
-	before := s.passes(failedPasses)
-	refused := s.refusals()
+	before := reconciles(s, "error")
+	failedBefore := refusals(s)
 	s.Delete(sample.Web, metav1.DeletePropagationForeground)
 	s.Pause(sample.Web)
 	s.Must(s.Driver.Complete(s.Context(), job))
 	s.Pause(sample.Web)
 	s.Await(sample.Web, func(w stage.World) string {
 		if w.Object != nil || len(w.Jobs) > 0 {
-			return "web, which is being deleted, was not gone with all its Jobs; there was " + scene.JobsOf(w)
+			return "web is being deleted, but it is not gone with all its Jobs; its Jobs: " + scene.JobsOf(w)
 		}
 		return ""
 	})
 	s.Settle()
-	if after := s.passes(failedPasses); after-before > float64(s.refusals()-refused) {
-		s.Find("When web had been deleted and was gone, %.0f passes of Reconcile returned an error (metric %s{result=\"error\"}), "+
-			"though nothing had failed.", after-before, reconcileTotal)
+	if errors, failed := reconciles(s, "error")-before, refusals(s)-failedBefore; errors > float64(failed) {
+		s.Find("While web was being deleted, Reconcile returned %.0f errors (metric %s{result=\"error\"}), but only %d of its requests failed.",
+			errors, reconcileTotal, failed)
 	}
 }
 
-func atRest(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func atRest(s *scene.Scene) {
+	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
 	s.Rest()
-	s.Complete(sample.Web, sample.Fetch)
-	s.Complete(sample.Web, sample.Build)
-	s.Complete(sample.Web, sample.Ship)
+	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
 	s.Rest()
 	from := s.Log.Now()
 	s.Restart()
@@ -280,17 +260,15 @@ func atRest(s *play) {
 	s.RestedSince(from) // from its first reconcile
 }
 
-func noPolling(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func noPolling(s *scene.Scene) {
+	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
 	s.Settle()
-	s.Complete(sample.Web, sample.Fetch)
-	s.Complete(sample.Web, sample.Build)
+	s.Complete(sample.Web, sample.Fetch, sample.Build)
 	s.Running(sample.Web, sample.Ship)
 	s.Settle()
 
-	all := s.passes(nil)
+	all := reconciles(s, "")
 	if all == 0 {
 		s.Skip("the controller has no metric " + reconcileTotal)
 	}
@@ -300,23 +278,25 @@ func noPolling(s *play) {
 	}{
 		{"requeue_after", "RequeueAfter", 0},
 		{"requeue", "Requeue", 0},
-		{"error", "an error", s.refusals()},
+		{"error", "an error", refusals(s)},
 	} {
-		if n := s.passes(map[string]string{"result": again.result}); n > float64(again.caused) {
-			s.Find("%.0f of %.0f passes of Reconcile returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
+		if n := reconciles(s, again.result); n > float64(again.caused) {
+			s.Find("%.0f of %.0f reconciles returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
 				"and nothing failed.", n, all, again.returned, reconcileTotal, again.result)
 		}
 	}
 }
 
-// reconcileTotal is the metric by which controller-runtime counts passes.
+// reconcileTotal is the metric in which controller-runtime counts reconciles.
 const reconcileTotal = "controller_runtime_reconcile_total"
 
-// failedPasses are the labels of those that returned an error.
-var failedPasses = map[string]string{"result": "error"}
-
-// passes is how many passes with these labels the controller that runs has counted; none where it counts none.
-func (s *play) passes(labels map[string]string) float64 {
+// reconciles is how many reconciles with a result the running controller has counted: all where result is empty, none
+// where it has no such metric.
+func reconciles(s *scene.Scene, result string) float64 {
+	var labels map[string]string
+	if result != "" {
+		labels = map[string]string{"result": result}
+	}
 	_, running, _ := s.Current()
 	metrics, err := running.Metrics(s.Context(), labels)
 	if err != nil {
@@ -325,49 +305,32 @@ func (s *play) passes(labels map[string]string) float64 {
 	return metrics[reconcileTotal]
 }
 
-// refusals is how many of the controller's requests did not get what they asked for.
-func (s *play) refusals() int {
-	n := 0
-	for _, request := range s.Log.Run().Requests {
-		if request.Told < http.StatusOK || request.Told >= http.StatusMultipleChoices {
-			n++
-		}
-	}
-	return n
+// refusals is how many of the controller's requests failed.
+func refusals(s *scene.Scene) int {
+	return len(s.Requests(func(r history.Request) bool { return r.Told < http.StatusOK || r.Told >= http.StatusMultipleChoices }))
 }
 
-func failed(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func failed(s *scene.Scene) {
+	s.Begin()
 	s.Complete(sample.Web, sample.Fetch)
 	s.Running(sample.Web, sample.Build)
 	s.FromHere()
-	s.Fail(sample.Web, sample.Build, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
-	s.Settle()
+	s.Fail(sample.Web, sample.Build)
 	s.OnlyJobsOf(sample.Web, "step build had failed", sample.Fetch, sample.Build)
 	s.Restart()
-	s.Settle()
 	s.OnlyJobsOf(sample.Web, "step build had failed, and your controller had been restarted", sample.Fetch, sample.Build)
 }
 
-// refuse has the API server answer 500 to the next writes about a Job, as one that is in trouble does.
-func (s *play) refuse(job string, times int) { s.OnWrites(job, proxy.Answer500, times) }
-
-// refused waits until that has happened.
-func (s *play) refused(job string) {
-	s.Until(func() string {
-		if s.attempts(job) == 0 {
-			return fmt.Sprintf("the Job %s had not been tried to be created", job)
-		}
-		return ""
-	})
+// refused are the tries to write a Job that a fault refused.
+func refused(s *scene.Scene, job string) []history.Request {
+	return s.Requests(func(r history.Request) bool { return string(r.Call.Object) == job && r.Write() && r.Fault != 0 })
 }
 
-// attempts is how many writes about a Job were refused.
-func (s *play) attempts(job string) int { return len(s.refusedAttempts(job)) }
-
-func (s *play) refusedAttempts(job string) []history.Request {
-	return slices.DeleteFunc(slices.Clone(s.Log.Run().Requests), func(request history.Request) bool {
-		return string(request.Call.Object) != job || !request.Write() || request.Fault == 0
+func awaitRefusal(s *scene.Scene, job string) {
+	s.Until(func() string {
+		if len(refused(s, job)) == 0 {
+			return fmt.Sprintf("your controller has not tried to create the Job %s", job)
+		}
+		return ""
 	})
 }

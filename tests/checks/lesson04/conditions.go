@@ -16,16 +16,15 @@ import (
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// camelCase is what reasons look like, so that programs can compare them.
+// camelCase is the form of reasons, so that programs can compare them.
 var camelCase = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 
-func fromTheFirst(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func fromTheFirst(s *scene.Scene) {
+	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
 	s.Await(sample.Web, func(w stage.World) string {
 		if w.Object == nil || scene.IsEmpty(&w.Object.Status) {
-			return "web had no status although step fetch ran"
+			return "web has no status, although step fetch runs"
 		}
 		return ""
 	})
@@ -40,67 +39,66 @@ func fromTheFirst(s *play) {
 			case condition == nil && i == 0:
 				s.FindIn(v, "The first status of web had no condition %s.", conditionType)
 			case condition == nil:
-				s.FindIn(v, "The status of web had no condition %s any more.", conditionType)
+				s.FindIn(v, "The status of web no longer had the condition %s.", conditionType)
 			case !camelCase.MatchString(condition.Reason):
-				s.FindIn(v, "The reason of the condition %s was %q; it should be one word in CamelCase, for programs.", conditionType, condition.Reason)
+				s.FindIn(v, "The reason of the condition %s was %q. It should be one word in CamelCase, so that programs can compare it.",
+					conditionType, condition.Reason)
 			}
 		}
 		accepted := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionAccepted)
 		if accepted.Status == metav1.ConditionFalse {
-			s.FindIn(v, "Accepted was False, though nothing was wrong with the spec of web.")
+			s.FindIn(v, "Accepted was False, although the spec of web is valid.")
 		}
 		succeeded := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSucceeded)
 		switch {
 		case succeeded.Status != metav1.ConditionUnknown:
-			s.FindIn(v, "While the run went on, Succeeded was %s; it should be Unknown.", succeeded.Status)
+			s.FindIn(v, "Succeeded was %s during the run. It should be Unknown.", succeeded.Status)
 		case succeeded.Message == "":
-			s.FindIn(v, "The message of the condition Succeeded was empty; it should tell people what the run is at.")
+			s.FindIn(v, "The message of the condition Succeeded was empty. It should tell people how far the run is.")
 		}
 	}
 	s.ConditionIs(sample.Web, v1alpha1.ConditionAccepted, metav1.ConditionTrue)
 }
 
-func howItEnded(s *play) {
+func howItEnded(s *scene.Scene) {
 	const other = "other"
 	s.Start()
 	s.Create(other, sample.Steps(sample.Fetch))
 	s.Complete(other, sample.Fetch)
-	s.Because(other, v1alpha1.ConditionSucceeded, metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded)
+	s.ConditionIs(other, v1alpha1.ConditionSucceeded, metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded)
 
 	s.Create(sample.Web, sample.ThreeSteps())
 	s.Complete(sample.Web, sample.Fetch)
-	const why = "Job has reached the specified backoff limit"
+	const reason, why = batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded
 	job := s.Running(sample.Web, sample.Build)
-	s.Must(s.Driver.AnnounceFailure(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, why))
+	s.Must(s.Driver.AnnounceFailure(s.Context(), job, reason, why))
 	s.Settle() // it has not failed yet: I6
-	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, why))
-	s.Because(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
+	s.Fail(sample.Web, sample.Build)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	s.StepIs(sample.Web, sample.Build, v1alpha1.StepFailed)
 	s.StepIs(sample.Web, sample.Ship, v1alpha1.StepSkipped)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		switch entry := scene.StepIn(status, sample.Build); {
 		case entry.CompletionTime == nil:
-			return "step build had failed, and its entry in the status of web had no completionTime"
+			return "step build has failed, but its entry in status.steps of web has no completionTime"
 		case entry.Message == "":
-			return "step build had failed, and its entry in the status of web had no message"
+			return "step build has failed, but its entry in status.steps of web has no message"
 		case status.CompletionTime == nil:
-			return "the run had failed, and status.completionTime of web was not set"
+			return "the run has failed, but status.completionTime of web is not set"
 		case status.CurrentStep != "":
-			return fmt.Sprintf("the run had failed, and status.currentStep of web was %q; it should be empty", status.CurrentStep)
+			return fmt.Sprintf("the run has failed, but status.currentStep of web is %q; it should be empty", status.CurrentStep)
 		}
 		return ""
 	})
 	says := meta.FindStatusCondition(s.Now(sample.Web).Object.Status.Conditions, v1alpha1.ConditionSucceeded).Message
 	if !strings.Contains(says, sample.Build) {
-		s.Find("Step build had failed, and the message of Succeeded=False does not name it: %q.", says)
+		s.Find("Step build failed, but the message of Succeeded=False does not name it: %q.", says)
 	}
-	if !strings.Contains(says, batchv1.JobReasonBackoffLimitExceeded) && !strings.Contains(says, why) {
-		s.Find("The Job of step build had failed with the reason %s (%q), and the message of Succeeded=False tells neither: %q.",
-			batchv1.JobReasonBackoffLimitExceeded, why, says)
+	if !strings.Contains(says, reason) && !strings.Contains(says, why) {
+		s.Find("The Job of step build failed with the reason %s (%q), but the message of Succeeded=False contains neither: %q.", reason, why, says)
 	}
-	if entry := scene.StepIn(&s.Now(sample.Web).Object.Status, sample.Build); entry.Reason != batchv1.JobReasonBackoffLimitExceeded {
-		s.Find("The Job of step build had failed with the reason %s; in status.steps the reason of build is %q.",
-			batchv1.JobReasonBackoffLimitExceeded, entry.Reason)
+	if entry := scene.StepIn(&s.Now(sample.Web).Object.Status, sample.Build); entry.Reason != reason {
+		s.Find("The Job of step build failed with the reason %s, but in status.steps the reason of build is %q.", reason, entry.Reason)
 	}
 
 	s.Must(s.Driver.Vanish(s.Context(), job))
@@ -108,22 +106,20 @@ func howItEnded(s *play) {
 	s.Restart()
 	s.Settle()
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
-	s.ConditionIs(other, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Succeeded(other)
 }
 
-func onlyOnTransitions(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func onlyOnTransitions(s *scene.Scene) {
+	s.Begin()
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown)
 	s.NextSecond()
 	s.Complete(sample.Web, sample.Fetch)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
 	s.NextSecond()
-	s.Complete(sample.Web, sample.Build)
-	s.Complete(sample.Web, sample.Ship)
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Complete(sample.Web, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
 
-	// Another one of the controller's own may turn more than once in a second.
+	// Other conditions of the controller may change more than once in a second.
 	slow := []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionSucceeded, v1alpha1.ConditionSuspended}
 	before := map[string]metav1.Condition{}
 	for _, v := range s.Versions(sample.Web) {
@@ -134,10 +130,10 @@ func onlyOnTransitions(s *play) {
 			switch {
 			case !known:
 			case now.Status == was.Status && !kept:
-				s.FindIn(v, "The condition %s was %s before and after, and its lastTransitionTime went from %s to %s.",
+				s.FindIn(v, "The condition %s was %s before and after a write, but its lastTransitionTime changed from %s to %s.",
 					now.Type, now.Status, scene.Clock(was.LastTransitionTime), scene.Clock(now.LastTransitionTime))
 			case now.Status != was.Status && kept && slices.Contains(slow, now.Type):
-				s.FindIn(v, "The condition %s went from %s to %s, and its lastTransitionTime stayed %s.",
+				s.FindIn(v, "The condition %s changed from %s to %s, but its lastTransitionTime stayed %s.",
 					now.Type, was.Status, now.Status, scene.Clock(now.LastTransitionTime))
 			}
 		}

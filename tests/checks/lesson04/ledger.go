@@ -10,36 +10,36 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/sample"
-	"example.com/controller-course/tests/kit/stage"
 )
 
-func whereEachStepStands(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func whereEachStepStands(s *scene.Scene) {
+	s.Begin()
 	for i, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
 		job := s.Running(sample.Web, step)
-		s.stands(i, job)
+		shows(s, i, job)
 		if step == sample.Build {
-			s.copied(sample.Web, job)
-			s.stands(i, job)
+			copied(s, job)
+			shows(s, i, job)
 		}
-		if step != sample.Ship { // what comes after it is written in no later pass
+		if step != sample.Ship { // no later reconcile records it
 			s.NextSecond()
 		}
-		s.Must(s.Driver.Complete(s.Context(), job))
+		s.Complete(sample.Web, step)
 	}
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
-	s.stands(3, nil)
+	s.Succeeded(sample.Web)
+	shows(s, 3, nil)
 	s.DatesStay()
 }
 
-// copied has somebody make copies of a Job, with all that says whose it is, which complete.
-func (s *play) copied(name string, job *batchv1.Job) {
-	s.User("makes copies of Job %s, for another try of what it does", job.Name)
+// copied has a user make copies of a Job, labels and owner references included, which complete.
+func copied(s *scene.Scene, job *batchv1.Job) {
+	s.User("makes copies of Job %s, to run its work once more", job.Name)
 	for range 2 { // a controller that takes any Job of the step is sure to take one of them
 		other := &batchv1.Job{
 			ObjectMeta: metav1.ObjectMeta{
@@ -54,39 +54,38 @@ func (s *play) copied(name string, job *batchv1.Job) {
 	s.Settle()
 }
 
-// stands waits until the status of web tells that so many of its three steps are done, and that the Job of
-// the next one runs.
-func (s *play) stands(done int, job *batchv1.Job) {
+// shows waits until the status of web shows that so many of its three steps are done, and that the next one runs as
+// this Job.
+func shows(s *scene.Scene, done int, job *batchv1.Job) {
 	names := []string{sample.Fetch, sample.Build, sample.Ship}
+	current := append(names, "")[done]
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		if len(status.Steps) != len(names) {
-			return fmt.Sprintf("status.steps of web had %d entries; it should have one for each of spec.steps", len(status.Steps))
+			return fmt.Sprintf("status.steps of web has %d entries; it should have one for each step of the spec", len(status.Steps))
 		}
 		for i, name := range names {
 			if what := entryIs(&status.Steps[i], name, i-done, job); what != "" {
 				return what
 			}
 		}
-		current := ""
-		if done < len(names) {
-			current = names[done]
-		}
 		switch progress := fmt.Sprintf("%d/%d", done, len(names)); {
 		case status.CurrentStep != current:
-			return fmt.Sprintf("status.currentStep of web was %q; it should be %q", status.CurrentStep, current)
+			return fmt.Sprintf("status.currentStep of web is %q; it should be %q", status.CurrentStep, current)
 		case status.Progress != progress:
-			return fmt.Sprintf("status.progress of web was %q; it should be %q", status.Progress, progress)
+			return fmt.Sprintf("status.progress of web is %q; it should be %q", status.Progress, progress)
 		case status.StartTime == nil:
-			return "status.startTime of web was not set"
-		case (status.CompletionTime != nil) != (job == nil):
-			return fmt.Sprintf("status.completionTime of web was set: %t; it should be set when the run has ended", status.CompletionTime != nil)
+			return "status.startTime of web is not set"
+		case status.CompletionTime == nil && job == nil:
+			return "the run has finished, but status.completionTime of web is not set"
+		case status.CompletionTime != nil && job != nil:
+			return "the run has not finished, but status.completionTime of web is set"
 		}
 		return ""
 	})
 }
 
-// entryIs says what is wrong with the entry of a step in the status: one that is over (its turn lies before
-// now), that runs as that Job (its turn is now), or that is still to come.
+// entryIs says what is wrong with the entry of a step in the status: a finished step (turn is negative), the one that
+// runs as this Job (0), or a later one.
 func entryIs(entry *v1alpha1.StepStatus, name string, turn int, job *batchv1.Job) string {
 	want := v1alpha1.StepPending
 	switch {
@@ -95,59 +94,54 @@ func entryIs(entry *v1alpha1.StepStatus, name string, turn int, job *batchv1.Job
 	case turn == 0:
 		want = v1alpha1.StepRunning
 	}
-	is := "the entry of step " + name + " in the status of web"
+	is := "in status.steps of web, the entry of " + name
 	switch {
 	case entry.Name != name:
-		return fmt.Sprintf("in status.steps of web, %s stood in the place of %s", entry.Name, name)
+		return fmt.Sprintf("in status.steps of web, %s is in the place of %s", entry.Name, name)
 	case entry.State != want:
-		return fmt.Sprintf("%s had the state %s; it should be %s", is, entry.State, want)
+		return fmt.Sprintf("%s has the state %s; it should be %s", is, entry.State, want)
 	case turn > 0:
 		return ""
 	case entry.JobName == "" || entry.JobUID == "":
-		return is + " had no jobName or no jobUID"
+		return is + " has no jobName or no jobUID"
 	case entry.StartTime == nil:
-		return is + " had no startTime"
+		return is + " has no startTime"
 	case turn == 0 && (entry.JobName != job.Name || entry.JobUID != job.UID):
-		return fmt.Sprintf("%s named Job %s (UID %s); its Job is %s (UID %s)", is, entry.JobName, entry.JobUID, job.Name, job.UID)
+		return fmt.Sprintf("%s names Job %s (UID %s); its Job is %s (UID %s)", is, entry.JobName, entry.JobUID, job.Name, job.UID)
 	case turn == 0 && entry.CompletionTime != nil:
-		return is + " had a completionTime although it ran"
+		return is + " has a completionTime, although the step runs"
 	case turn < 0 && entry.CompletionTime == nil:
-		return is + " had no completionTime although it had succeeded"
+		return is + " has no completionTime, although the step has succeeded"
 	case turn < 0 && entry.CompletionTime.Before(entry.StartTime):
-		return is + " had a completionTime before its startTime"
+		return is + " has a completionTime before its startTime"
 	}
 	return ""
 }
 
-func neverAgain(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func neverAgain(s *scene.Scene) {
+	s.Begin()
 	first := s.Running(sample.Web, sample.Fetch)
-	s.Must(s.Driver.Complete(s.Context(), first))
+	s.Complete(sample.Web, sample.Fetch)
 	second := s.Running(sample.Web, sample.Build)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
 	s.Must(s.Driver.Vanish(s.Context(), first))
-	s.Settle()
 	s.OnlyJobsOf(sample.Web, "step fetch had succeeded and its Job had been deleted", sample.Build)
 	s.Restart()
-	s.Settle()
 	s.OnlyJobsOf(sample.Web, "step fetch had succeeded, its Job had been deleted, and your controller had been restarted", sample.Build)
 
-	s.Must(s.Driver.Complete(s.Context(), second))
+	s.Complete(sample.Web, sample.Build)
 	third := s.Running(sample.Web, sample.Ship)
-	s.Must(s.Driver.Complete(s.Context(), third))
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Complete(sample.Web, sample.Ship)
+	s.Succeeded(sample.Web)
 	s.Must(s.Driver.Vanish(s.Context(), second))
 	s.Must(s.Driver.Vanish(s.Context(), third))
 	s.Settle()
 	s.Restart()
-	s.Settle()
 	s.OnlyJobsOf(sample.Web, "all steps had succeeded and their Jobs had been deleted")
 }
 
-func vanished(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func vanished(s *scene.Scene) {
+	s.Begin()
 	s.Complete(sample.Web, sample.Fetch)
 	job := s.Running(sample.Web, sample.Build)
 	s.StepIs(sample.Web, sample.Build, v1alpha1.StepRunning)
@@ -156,137 +150,123 @@ func vanished(s *play) {
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		entry := scene.StepIn(status, sample.Build)
 		if entry == nil || entry.State != v1alpha1.StepFailed || entry.Reason != v1alpha1.ReasonJobDeleted {
-			return fmt.Sprintf("the Job of step build had been deleted while it ran, and the status of web did not say that the step "+
-				"has failed, with the reason %s; it said %s", v1alpha1.ReasonJobDeleted, scene.Says(status))
+			return fmt.Sprintf("the Job of step build was deleted while it ran, but the status of web does not say that the step "+
+				"has Failed with the reason %s", v1alpha1.ReasonJobDeleted)
 		}
 		return ""
 	})
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Settle()
 	s.Restart()
-	s.Settle()
 	s.OnlyJobsOf(sample.Web, "the Job of step build had been deleted while it ran, and your controller had been restarted", sample.Fetch)
 	unseenIsNotGone(s)
 }
 
-// unseenIsNotGone has the controller be told late of a Job that it has created and recorded.
-func unseenIsNotGone(s *play) {
+// unseenIsNotGone delays the event of a Job that the controller has created and recorded.
+func unseenIsNotGone(s *scene.Scene) {
 	const other = "other"
 	s.Fault("hold: ADDED jobs other/build #1")
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(other, sample.Fetch)
-	s.Struck("the Job of step build had not been created")
+	s.Struck("the Job of step build has not been created")
 	s.Settle()
-	if entry := scene.StepIn(&s.Now(other).Object.Status, sample.Build); entry != nil && entry.State == v1alpha1.StepFailed {
-		s.Find("The Job of step build was there and ran, and your controller had not been told of it yet: its watch was late. "+
-			"It took the Job for deleted: the status of other said %s.", scene.Says(&s.Now(other).Object.Status))
+	status := s.Now(other).Object.Status
+	if entry := scene.StepIn(&status, sample.Build); entry != nil && entry.State == v1alpha1.StepFailed {
+		s.Find("The Job of step build existed and ran, but its watch event had not reached your controller yet. "+
+			"Your controller mistook the Job for deleted. The status of other said: %s.", scene.Says(&status))
 	}
 	s.Proxy.Heal()
 	s.StepIs(other, sample.Build, v1alpha1.StepRunning)
 }
 
-func recordedFirst(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func recordedFirst(s *scene.Scene) {
+	s.Begin()
 	first := s.Running(sample.Web, sample.Fetch)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
 	s.CrashAt("web/build")
-	s.Must(s.Driver.Complete(s.Context(), first))
+	s.Complete(sample.Web, sample.Fetch)
 	s.Crashed("web/build")
 	s.Must(s.Driver.Vanish(s.Context(), first))
 	s.Start()
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		if entry := scene.StepIn(status, sample.Fetch); entry == nil || entry.State != v1alpha1.StepSucceeded {
-			return "step fetch had succeeded and your controller had created the Job of step build. Then its process died, and the Job " +
-				"of step fetch was deleted. The next process knew nothing of that success: the status of web said " + scene.Says(status)
+			return "step fetch succeeded, and your controller created the Job of step build. Then its process died, and the Job " +
+				"of step fetch was deleted. The next process knows nothing of that success"
 		}
 		return ""
 	})
-	s.Complete(sample.Web, sample.Build)
-	s.Complete(sample.Web, sample.Ship)
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Complete(sample.Web, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
 }
 
-func whyItWaits(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
-	job := s.Running(sample.Web, sample.Fetch)
-	quota := s.allowOneJob()
-	s.Must(s.Driver.Complete(s.Context(), job))
+func whyItWaits(s *scene.Scene) {
+	s.Begin()
+	s.Running(sample.Web, sample.Fetch)
+	setQuota(s, "1")
+	awaitQuota(s)
+	s.Complete(sample.Web, sample.Fetch)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
-	s.Await(sample.Web, func(w stage.World) string {
-		if n := s.forbidden("web/build"); n > scene.Many {
-			s.Find("A quota kept step build from starting, and your controller tried again %d times without waiting longer each time. "+
-				"Its status said %s.", n, scene.Says(&w.Object.Status))
+	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
+		if n := forbidden(s, "web/build"); n > scene.Many {
+			s.Find("A quota keeps step build from starting. Your controller has retried %d times, without growing pauses. "+
+				"The status of web says: %s.", n, scene.Says(status))
 		}
-		switch {
-		case !speaksOf(&w.Object.Status, "quota"):
-			return "the status of web did not tell that a quota kept step build from starting; it said " + scene.Says(&w.Object.Status)
-		case !s.IsQuiet(stage.Still):
-			return "your controller was still at work"
+		if !speaksOf(status, "quota") {
+			return "the status of web does not say that a quota keeps step build from starting"
 		}
-		return ""
+		return s.AtWork()
 	})
-	s.raise(quota)
+	setQuota(s, "100")
 	s.Complete(sample.Web, sample.Build)
 	s.Running(sample.Web, sample.Ship)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		if speaksOf(status, "quota") {
-			return "the status of web still told of a quota although step ship ran"
+			return "the status of web still speaks of a quota, although step ship runs"
 		}
 		return ""
 	})
 }
 
-// allowOneJob gives the namespace a quota that is used up by one Job, and waits until it is in force.
-func (s *play) allowOneJob() *corev1.ResourceQuota {
-	s.User("allows one Job in the namespace, by a ResourceQuota")
-	one := corev1.ResourceList{"count/jobs.batch": resource.MustParse("1")}
-	quota := &corev1.ResourceQuota{
-		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "one-job"},
-		Spec:       corev1.ResourceQuotaSpec{Hard: one},
-	}
-	s.Must(s.Client.Create(s.Context(), quota))
-	quota.Status = corev1.ResourceQuotaStatus{Hard: one, Used: one} // nobody else counts on a bare API server
+// setQuota sets how many Jobs the namespace may have, of which one counts as used.
+func setQuota(s *scene.Scene, jobs string) {
+	s.User("sets the quota of Jobs in the namespace to %s", jobs)
+	const counted = "count/jobs.batch"
+	hard := corev1.ResourceList{counted: resource.MustParse(jobs)}
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "jobs"}}
+	_, err := controllerutil.CreateOrUpdate(s.Context(), s.Client, quota, func() error {
+		quota.Spec.Hard = hard
+		return nil
+	})
+	s.Must(err)
+	quota.Status.Hard, quota.Status.Used = hard, corev1.ResourceList{counted: resource.MustParse("1")} // no controller does it here
 	s.Must(s.Client.Status().Update(s.Context(), quota))
+}
+
+// awaitQuota waits until the API server refuses Jobs.
+func awaitQuota(s *scene.Scene) {
 	s.Until(func() string {
-		template := sample.Step("probe").JobTemplate
-		probe := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: template.Spec}
+		probe := &batchv1.Job{
+			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec,
+		}
 		err := s.Client.Create(s.Context(), probe, client.DryRunAll)
 		if err == nil {
-			return "the quota was not in force"
+			return "the quota is not in force"
 		}
 		if !apierrors.IsForbidden(err) {
 			s.Must(err)
 		}
 		return ""
 	})
-	return quota
 }
 
-// raise lets there be many Jobs.
-func (s *play) raise(quota *corev1.ResourceQuota) {
-	s.User("raises the quota")
-	s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(quota), quota))
-	enough := corev1.ResourceList{"count/jobs.batch": resource.MustParse("100")}
-	quota.Spec.Hard = enough
-	s.Must(s.Client.Update(s.Context(), quota))
-	quota.Status.Hard = enough
-	s.Must(s.Client.Status().Update(s.Context(), quota))
+// forbidden is how many writes of a Job the API server has refused because of a quota.
+func forbidden(s *scene.Scene, job string) int {
+	return len(s.Requests(func(r history.Request) bool {
+		return string(r.Call.Object) == job && r.Write() && strings.Contains(r.Message, "exceeded quota")
+	}))
 }
 
-// forbidden is how many writes about a Job the API server has refused because of a quota.
-func (s *play) forbidden(job string) int {
-	n := 0
-	for _, request := range s.Log.Run().Requests {
-		if string(request.Call.Object) == job && request.Write() && strings.Contains(request.Message, "exceeded quota") {
-			n++
-		}
-	}
-	return n
-}
-
-// speaksOf says whether a message in a status contains a word.
+// speaksOf says whether a message of a condition or step contains a word.
 func speaksOf(status *v1alpha1.SequentialJobStatus, word string) bool {
 	for _, condition := range status.Conditions {
 		if strings.Contains(strings.ToLower(condition.Message), word) {

@@ -1,6 +1,7 @@
 package lesson04
 
 import (
+	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/lesson"
 )
@@ -18,75 +19,75 @@ func init() {
 
 var conditions = []lesson.Check{
 	{
-		ID: "4.1", Title: "All conditions are there from the first status write, the outcome as Unknown", Section: "conditions", Concepts: []string{"C26"},
-		Why: "A condition that is missing says nothing: nobody can tell a run that goes on from a controller that has not looked " +
-			"yet, or that does not know the condition. Unknown says that it was looked at, and is not decided.",
-		Play: playing(fromTheFirst),
+		ID: "4.1", Title: "All conditions are present from the first status write, with an Unknown outcome", Section: "conditions", Concepts: []string{"C26"},
+		Why: "A missing condition says nothing. A run in progress looks the same as a controller that hasn't looked yet, or that " +
+			"doesn't know the condition. Unknown says: the controller has looked, and the outcome is undecided.",
+		Play: scene.Play(fromTheFirst),
 	},
 	{
-		ID: "4.2", Title: "The status tells where each step stands", Section: "the-status-is-a-ledger", Concepts: []string{"C07", "C19", "C58"},
-		Why: "People look at the status to learn what runs, since when, and as which Job. And it is the controller's own memory: " +
-			"what does not stand there is forgotten with the next restart.",
-		Rules: []invariants.ID{invariants.I6}, Play: playing(whereEachStepStands),
+		ID: "4.2", Title: "The status shows the state of every step", Section: "the-status-is-a-ledger", Concepts: []string{"C07", "C19", "C58"},
+		Why: "People read the status to learn which step runs, since when, and as which Job. It is also the controller's own memory: " +
+			"what is not recorded there is lost with the next restart.",
+		Rules: []invariants.ID{invariants.I6}, Play: scene.Play(whereEachStepStands),
 	},
 	{
-		ID: "4.3", Title: "The summary tells how it ended, and why", Section: "the-summary", Concepts: []string{"C27", "C58"},
-		Why: "One condition is what kubectl wait, dashboards and other controllers read. Who gets the alert wants to know which " +
-			"step it was and what its Job said, without looking for a Job that may be gone by then.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(howItEnded),
+		ID: "4.3", Title: "The summary says how the run ended, and why", Section: "the-summary", Concepts: []string{"C27", "C58"},
+		Why: "kubectl wait, dashboards and other controllers read a single condition. The person who receives the alert wants to know " +
+			"which step failed and what its Job reported. The Job itself may be gone by then.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(howItEnded),
 	},
 	{
 		ID: "4.4", Title: "Transition times change only on transitions", Section: "transition-times", Concepts: []string{"C26"},
-		Why: "lastTransitionTime tells since when a condition has its status. If each pass sets it, nothing ever lasts longer than " +
-			"a moment, and an alert on what lasts an hour never comes.",
-		Play: playing(onlyOnTransitions),
+		Why: "lastTransitionTime says since when a condition has had its status. If every reconcile sets it, no status ever lasts " +
+			"longer than a moment, and an alert on a state that lasts an hour never fires.",
+		Play: scene.Play(onlyOnTransitions),
 	},
 	{
 		ID: "4.5", Title: "A finished step never runs again", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
-		Why: "People and their scripts delete Jobs that are done. A controller that goes by the Jobs that are there takes the step " +
-			"for one that has not run, and a migration runs a second time.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(neverAgain),
+		Why: "People and their scripts delete finished Jobs. A controller that relies on the Jobs that exist concludes that the step " +
+			"has not run, and a migration runs a second time.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(neverAgain),
 	},
 	{
-		ID: "4.6", Title: "The status is written although the work failed", Section: "status-when-the-work-failed", Concepts: []string{"C21"},
-		Why: "It is when something fails that people look at the status. A pass that returns its error first leaves them with one " +
-			"that says all is well, and the reason stands in a log that they may not read.",
-		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: playing(whyItWaits),
+		ID: "4.6", Title: "The status is written even if the work failed", Section: "status-when-the-work-failed", Concepts: []string{"C21"},
+		Why: "People look at the status when something fails. A reconcile that returns its error first leaves a status that says all " +
+			"is well. The reason is only in a log, which they may not be able to read.",
+		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(whyItWaits),
 	},
 	{
-		ID: "4.7", Title: "One status write a pass, none that changes nothing", Section: "one-write-a-pass", Concepts: []string{"C24", "C26"},
-		Why: "Each write goes through etcd and to everybody who watches, and wakes the controller that made it. What is written " +
-			"piece by piece shows states in between that were never true.",
-		Rules: []invariants.ID{invariants.I9}, Play: playing(fewWrites),
+		ID: "4.7", Title: "At most one status write per reconcile, and none without a change", Section: "one-write-a-pass", Concepts: []string{"C24", "C26"},
+		Why: "Each write goes through etcd and to every watcher, and triggers the controller that made it. A status that is written " +
+			"piece by piece shows intermediate states that were never true.",
+		Rules: []invariants.ID{invariants.I9}, Play: scene.Play(fewWrites),
 	},
 	{
-		ID: "4.8", Title: "What others wrote into the status stays", Section: "whose-status", Concepts: []string{"C26"},
-		Why: "Conditions are a list that several programs write to: a gate, an auditor, a dashboard. A status written from an old " +
-			"copy takes away what they have added since, and nobody notices.",
-		Play: playing(whatOthersWrote),
+		ID: "4.8", Title: "What others write to the status stays", Section: "whose-status", Concepts: []string{"C26"},
+		Why: "Several programs write to the list of conditions: a gate, an auditor, a dashboard. A status written from a stale copy " +
+			"removes what they have added since, and nobody notices.",
+		Play: scene.Play(whatOthersWrote),
 	},
 	{
-		ID: "4.9", Title: "The status is written through /status, and nothing else of the object is touched", Section: "whose-status", Concepts: []string{"C19"},
-		Why: "The spec and the labels are the user's. A controller that may only write /status can't spoil them, not even with a " +
-			"bug, and a write to the object itself leaves its status as it was.",
-		Rules: []invariants.ID{invariants.I8}, Play: playing(onlyTheStatus),
+		ID: "4.9", Title: "The controller writes only /status, and nothing else of the object", Section: "whose-status", Concepts: []string{"C19"},
+		Why: "The spec and the labels belong to the user. A controller that may write only /status can't damage them, not even through " +
+			"a bug. And a write to the object itself doesn't change its status.",
+		Rules: []invariants.ID{invariants.I8}, Play: scene.Play(onlyTheStatus),
 	},
 	{
-		ID: "4.10", Title: "A refused status write is not the end", Section: "whose-status", Concepts: []string{"C21"},
-		Why: "What was seen is still true, and has to get into the status. After a conflict, which says that somebody else has written " +
-			"to the object since it was read, that is with the object as it is now, and without doing the work once more.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(afterConflicts),
+		ID: "4.10", Title: "A status write that fails is retried", Section: "whose-status", Concepts: []string{"C21"},
+		Why: "What the controller has observed is still true, and must reach the status. A conflict means that somebody has changed " +
+			"the object since you read it. Retry with the current object, and don't repeat the work.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(afterConflicts),
 	},
 	{
 		ID: "4.11", Title: "A Job that vanishes while its step runs is a failure", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
-		Why: "Nobody knows how far it had got. Run again, it may do a second time what it had done already; and a run that waits for " +
-			"a Job which is not there any more waits for ever, and says that all is well.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(vanished),
+		Why: "Nobody knows how far the Job got, so running it again may repeat what it has already done. And a run that waits for a " +
+			"Job that no longer exists waits indefinitely, and reports that all is well.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(vanished),
 	},
 	{
-		ID: "4.12", Title: "That a step is over is recorded before the next one begins", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
-		Why: "The process may die at any point, and a Job that is done may be deleted at any time. What was built upon and not yet " +
-			"recorded is then forgotten: the next process takes a step that had succeeded for one that was lost.",
-		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: playing(recordedFirst),
+		ID: "4.12", Title: "A finished step is recorded before the next one starts", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
+		Why: "The process can die at any point, and a finished Job can be deleted at any time. If the next step starts first, the " +
+			"success may never be recorded. The next process then takes the finished step for a lost one.",
+		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(recordedFirst),
 	},
 }

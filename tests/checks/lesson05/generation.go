@@ -12,78 +12,73 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// ourConditions are those that speak of the spec.
+// ourConditions are those that describe the spec.
 var ourConditions = []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionSuspended, v1alpha1.ConditionSucceeded}
 
-// read is a SequentialJob as the API server has it.
-func (s *play) read(name string) *v1alpha1.SequentialJob {
+// read reads a SequentialJob from the API server.
+func read(s *scene.Scene, name string) *v1alpha1.SequentialJob {
 	now := &v1alpha1.SequentialJob{}
 	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: name}, now))
 	return now
 }
 
-// CaughtUp waits until the status, and every condition, speaks of a SequentialJob as it is now.
-func (s *play) CaughtUp(name string) {
-	generation := s.read(name).Generation
+// caughtUp waits until the status, and each condition, has the current generation of a SequentialJob.
+func caughtUp(s *scene.Scene, name string) {
+	generation := read(s, name).Generation
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
 		if said := status.ObservedGeneration; said != generation {
-			return fmt.Sprintf("status.observedGeneration of %s is %d, and its generation %d", name, said, generation)
+			return fmt.Sprintf("status.observedGeneration of %s is %d, but its generation is %d", name, said, generation)
 		}
 		for _, one := range ourConditions {
 			condition := meta.FindStatusCondition(status.Conditions, one)
 			if condition == nil {
-				return fmt.Sprintf("the status of %s has no condition %s, which was to speak of generation %d", name, one, generation)
+				return fmt.Sprintf("the status of %s has no condition %s for generation %d", name, one, generation)
 			}
 			if said := condition.ObservedGeneration; said != generation {
-				return fmt.Sprintf("observedGeneration of the condition %s of %s is %d, and the generation of %s is %d", one, name, said, name, generation)
+				return fmt.Sprintf("observedGeneration of the condition %s of %s is %d, but the generation of %s is %d", one, name, said, name, generation)
 			}
 		}
 		return ""
 	})
 }
 
-// together sees to it that the status and the conditions in it always spoke of the same generation.
-func (s *play) together(name string) {
-	for _, v := range s.Versions(name) {
+// together checks that the status and its conditions always had the same generation.
+func together(s *scene.Scene) {
+	for _, v := range s.Versions(sample.Web) {
 		for _, one := range ourConditions {
 			condition := meta.FindStatusCondition(v.Status.Conditions, one)
 			if condition != nil && condition.ObservedGeneration != v.Status.ObservedGeneration {
-				s.FindIn(v, "The status of %s said that it speaks of generation %d, and its condition %s that it speaks of generation %d.",
-					name, v.Status.ObservedGeneration, one, condition.ObservedGeneration)
+				s.FindIn(v, "status.observedGeneration of web was %d, but observedGeneration of its condition %s was %d.",
+					v.Status.ObservedGeneration, one, condition.ObservedGeneration)
 			}
 		}
 	}
 }
 
-// claims is the newest generation that a status says it speaks of, in whatever place.
-func claims(status *v1alpha1.SequentialJobStatus) int64 {
-	newest := status.ObservedGeneration
-	for _, one := range ourConditions {
-		if condition := meta.FindStatusCondition(status.Conditions, one); condition != nil {
-			newest = max(newest, condition.ObservedGeneration)
+// meansIt waits until the status does not claim a generation in which web is suspended, or says that it is. The
+// controller may have read the object again, and so know of the generation; or it may have read only the number.
+func meansIt(s *scene.Scene, generation int64) {
+	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
+		newest := status.ObservedGeneration
+		for _, one := range ourConditions {
+			if condition := meta.FindStatusCondition(status.Conditions, one); condition != nil {
+				newest = max(newest, condition.ObservedGeneration)
+			}
 		}
-	}
-	return newest
-}
-
-// MeansIt waits until the status does not claim a generation, or speaks of it indeed: in that generation the
-// SequentialJob is suspended, so that is what it has to say then. The controller may have read the object
-// anew, and so know of the generation; or it may have read nothing but the number.
-func (s *play) MeansIt(name string, generation int64) {
-	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
-		if claims(status) < generation || meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended) {
+		if newest < generation || meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended) {
 			return ""
 		}
-		return fmt.Sprintf("the status of %s claimed to speak of generation %d, in which it is suspended, and did not say that it is: "+
-			"the number is new, and what stands beside it was made out of generation %d", name, generation, generation-1)
+		return fmt.Sprintf("the status of web claims generation %d, in which web is suspended, but does not say Suspended=True: "+
+			"the number is new, and the rest of the status describes generation %d", generation, generation-1)
 	})
 }
 
-// answer is what somebody is told who waits for a condition as kubectl wait does: what is said of an older
-// generation is no answer. Where the condition names no generation, that of the status counts, if there is one.
+// answer is what a client sees that waits for a condition as kubectl wait does: a condition of an older generation does
+// not count. If the condition has no generation, that of the status counts, if there is one.
 func answer(object *v1alpha1.SequentialJob, conditionType string) (status metav1.ConditionStatus, generation int64) {
 	condition := meta.FindStatusCondition(object.Status.Conditions, conditionType)
 	if condition == nil {
@@ -99,45 +94,47 @@ func answer(object *v1alpha1.SequentialJob, conditionType string) (status metav1
 	return condition.Status, generation
 }
 
-// notAnswered sees to it that who waits for a suspension of which the controller has not heard yet is not
-// given the answer to the one before.
-func (s *play) notAnswered(name string, generation int64) {
-	status, of := answer(s.read(name), v1alpha1.ConditionSuspended)
+// notMisled checks that a client that waits for a suspension, which has not reached the controller yet, does not see the
+// condition of an earlier one.
+func notMisled(s *scene.Scene, generation int64) {
+	status, of := answer(read(s, sample.Web), v1alpha1.ConditionSuspended)
 	if status == metav1.ConditionTrue && of == 0 {
-		s.Find("%s was suspended, then resumed, and suspended again, which made generation %d. Of the last two changes your controller has not "+
-			"heard yet. Who waited for Suspended=True was told so at once, by the answer to the first suspension: neither the condition nor "+
-			"the status says which generation it speaks of.", name, generation)
+		s.Find("web was suspended, resumed, and suspended again as generation %d. The last two changes have not reached your controller yet. "+
+			"A client that waits for Suspended=True sees the stale condition of the first suspension: neither the condition nor the status "+
+			"has an observedGeneration.", generation)
 	}
 }
 
-// SuspendedFor waits until the status says of a generation that the SequentialJob is suspended.
-func (s *play) SuspendedFor(name string, generation int64) {
-	s.Await(name, func(w stage.World) string {
+// suspendedFor waits until the status says that web is suspended, for a generation.
+func suspendedFor(s *scene.Scene, generation int64) {
+	s.Await(sample.Web, func(w stage.World) string {
 		if w.Object == nil {
-			return fmt.Sprintf("SequentialJob %s was gone", name)
+			return "SequentialJob web is gone"
 		}
 		if status, of := answer(w.Object, v1alpha1.ConditionSuspended); status != metav1.ConditionTrue || of < generation {
-			return fmt.Sprintf("the status of %s did not say Suspended=True of generation %d; it said %s", name, generation, scene.Says(&w.Object.Status))
+			return fmt.Sprintf("the status of web does not say Suspended=True for generation %d. The status says: %s", generation, scene.Says(&w.Object.Status))
 		}
 		return ""
 	})
 }
 
-// asItEnded sees to it that nothing about a run that has ended is different from how it ended, but for the
-// generations, and for the words of the condition Suspended.
-func (s *play) asItEnded(name, since string, ended stage.World) {
+// asItEnded waits until the controller has caught up with a change, and checks that a finished run is as it ended, apart
+// from generations and the words of the condition Suspended.
+func asItEnded(s *scene.Scene, name, changed string, ended stage.World) {
+	caughtUp(s, name)
+	s.Settle()
 	now := s.Now(name)
 	if difference := cmp.Diff(outcome(ended.Object.Status), outcome(now.Object.Status)); difference != "" {
-		s.Find("%s had ended before it was %s, and its status became another (-before +after):\n%s", name, since, difference)
+		s.Find("%s had finished before it was %s, but its status changed (-before +after):\n%s", name, changed, difference)
 	}
 	for _, before := range ended.Jobs {
 		i := slices.IndexFunc(now.Jobs, func(job *batchv1.Job) bool { return job.UID == before.UID })
 		switch {
 		case i < 0:
-			s.Find("%s had ended before it was %s, and its Job %s is gone.", name, since, before.Name)
+			s.Find("%s had finished before it was %s, but its Job %s is gone.", name, changed, before.Name)
 		case now.Jobs[i].ResourceVersion != before.ResourceVersion:
-			s.Find("%s had ended before it was %s, and its Job %s was changed (-before +after):\n%s",
-				name, since, before.Name, cmp.Diff(before.Spec, now.Jobs[i].Spec))
+			s.Find("%s had finished before it was %s, but its Job %s changed (-before +after):\n%s",
+				name, changed, before.Name, cmp.Diff(before.Spec, now.Jobs[i].Spec))
 		}
 	}
 }

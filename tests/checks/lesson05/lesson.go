@@ -1,12 +1,12 @@
 package lesson05
 
 import (
-	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
@@ -16,7 +16,7 @@ import (
 func init() {
 	lesson.Register(lesson.Lesson{
 		Number: 5, Slug: "05-observed-generation", Title: "Observed generation", Kind: lesson.Controller,
-		Makes:     "answers that name their question; suspend and resume",
+		Makes:     "a status that names the spec it describes; suspend and resume",
 		Continues: 4, HeldTo: []int{3, 4},
 		Prompt:     true,
 		Difficulty: lesson.Moderate, Minutes: 75,
@@ -28,296 +28,293 @@ var observedGeneration = []lesson.Check{
 	{
 		ID: "5.1", Title: "observedGeneration follows the generation, in the status and in every condition",
 		Section: "generations", Concepts: []string{"C28"},
-		Why: "A status without it is an answer to nobody knows which question. Deployment tools wait until it is the object's " +
-			"generation; where it stays behind they wait for ever, and where a condition lacks it they take an old one for new.",
-		Rules: []invariants.ID{invariants.I7}, Play: playing(follows),
+		Why: "Without it, nobody can tell which spec a status describes. Deployment tools wait until it equals the object's " +
+			"generation. If it stays behind, they wait indefinitely. If a condition lacks it, they accept a stale condition as " +
+			"current.",
+		Rules: []invariants.ID{invariants.I7}, Play: scene.Play(follows),
 	},
 	{
-		ID: "5.2", Title: "It never claims a generation that the controller has not seen",
+		ID: "5.2", Title: "observedGeneration never claims a generation that the controller has not seen",
 		Section: "generations", Concepts: []string{"C28"},
-		Why: "With observedGeneration the controller says: I have read that spec, and this is my answer to it. A number that is newer " +
-			"than the answer beside it is worse than none, because those who compare generations trust it.",
-		Rules: []invariants.ID{invariants.I3, invariants.I7}, Play: playing(unseen),
+		Why: "observedGeneration says: the controller has read this spec, and this status describes it. A number that is newer than " +
+			"the rest of the status is worse than none, because clients that compare generations trust it.",
+		Rules: []invariants.ID{invariants.I3, invariants.I7}, Play: scene.Play(unseen),
 	},
 	{
 		ID: "5.3", Title: "Suspended before it starts: nothing runs until it is resumed",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
-		Why: "Runs are created suspended so that a queue, or somebody, decides when they may start. A pod that runs for a " +
-			"moment has done what was to wait.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedFromTheStart),
+		Why: "Runs are created suspended so that a queue or a person can decide when they start. A pod that runs even for a moment has " +
+			"already done what should have waited.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(suspendedFromTheStart),
 	},
 	{
-		ID: "5.4", Title: "Suspended in mid-run: the Job is suspended, and the same Job goes on",
+		ID: "5.4", Title: "Suspended during a run: the Job is suspended, and the same Job continues",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
-		Why: "Who suspends a run does something meanwhile that must not meet a running step: a backup, a repair. Told too early " +
-			"that nothing runs, he does it beside a running pod. And a new Job in place of the old one begins the step anew.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(suspendedInMidRun),
+		Why: "Users suspend a run to do something that must not coincide with a running step: a backup, a repair. If the status " +
+			"confirms the suspension too early, they start while a pod still runs. And a new Job repeats the step from the beginning.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(suspendedInMidRun),
 	},
 	{
 		ID: "5.5", Title: "The clock stops while suspended",
 		Section: "suspend-and-resume", Concepts: []string{"C60"},
-		Why: "Time limits are meant for work. The Job controller takes care of a Job's own limit, if the Job is suspended by its " +
-			"spec.suspend and left as it is otherwise. And a run that has never been anything but suspended has not begun.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(clockStops),
+		Why: "Time limits are meant for work. The Job controller handles a Job's own limit if you suspend the Job through its " +
+			"spec.suspend and leave the rest unchanged. And a run that has never been anything but suspended has not started.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(clockStops),
 	},
 	{
 		ID: "5.6", Title: "A change between reading and writing is not lost",
 		Section: "between-read-and-write", Concepts: []string{"C60"},
-		Why: "What a pass has read is old by the time it writes: the user may have changed the spec, the Job controller the Job. " +
-			"To be late is no fault; what was asked for must still come about, without anybody asking again.",
-		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: playing(betweenReadAndWrite),
+		Why: "What you have read may be stale by the time you write: the user may have changed the spec, or the Job controller the " +
+			"Job. Being late is fine. But the controller must still reach the desired state, without another request.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(betweenReadAndWrite),
 	},
 	{
-		ID: "5.7", Title: "Suspending what has finished changes nothing",
+		ID: "5.7", Title: "Suspending a finished run changes nothing",
 		Section: "when-it-is-over", Concepts: []string{"C60"},
-		Why: "The outcome is for good: others have acted on it. All that is left to say is that the new spec was seen, and that " +
-			"has to be said, or those who wait for it wait for ever.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6, invariants.I7}, Play: playing(suspendedWhenOver),
+		Why: "The outcome is final, because others have acted on it. The controller only has to confirm that it has seen the new spec. " +
+			"Clients that wait for that would otherwise wait indefinitely.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6, invariants.I7}, Play: scene.Play(suspendedWhenOver),
 	},
 	{
-		ID: "5.8", Title: "Who compares generations never takes yesterday's answer for today's",
+		ID: "5.8", Title: "A client that compares generations never mistakes a stale condition for a current one",
 		Section: "yesterdays-answer", Concepts: []string{"C28"},
-		Why: "A controller is always a bit behind. So Suspended=True may be the answer to an earlier suspension, while the Job is " +
-			"about to be resumed, or runs. Only the generation tells; kubectl wait looks at it, if it is there.",
-		Rules: []invariants.ID{invariants.I1, invariants.I3, invariants.I6}, Play: playing(yesterdaysAnswer),
+		Why: "A controller is always slightly behind. Suspended=True may describe an earlier suspension, while the Job is about to be " +
+			"resumed or already runs. Only the generation shows the difference, and kubectl wait checks it if the condition has one.",
+		Rules: []invariants.ID{invariants.I1, invariants.I3, invariants.I6}, Play: scene.Play(staleCondition),
 	},
 	{
-		ID: "5.9", Title: "A Job that has finished is not suspended any more",
+		ID: "5.9", Title: "A finished Job is never suspended",
 		Section: "between-read-and-write", Concepts: []string{"C60"},
-		Why: "A finished Job is the record of what ran. One that is Complete and has suspend: true tells two stories, and who looks " +
-			"for Jobs that wait to be resumed finds it. And a write that does not ask whether the Job is still as it was read " +
-			"decides by what is no longer so.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: playing(finishedMeanwhile),
+		Why: "A finished Job is the record of what ran. A Job that is Complete and has suspend: true contradicts itself, and a search " +
+			"for Jobs to resume finds it. A write without a precondition acts on a Job that may have changed since it was read.",
+		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(finishedMeanwhile),
 	},
 }
 
-func follows(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func follows(s *scene.Scene) {
+	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
-	s.CaughtUp(sample.Web)
+	caughtUp(s, sample.Web)
 	const audited = "example.com/Audited"
 	s.AddCondition(sample.Web, audited)
-	s.keepFor(sample.Web, 86400)
-	s.CaughtUp(sample.Web)
+	keepFor(s, 86400)
+	caughtUp(s, sample.Web)
 
 	s.Complete(sample.Web, sample.Fetch)
 	s.Running(sample.Web, sample.Build)
-	s.CaughtUp(sample.Web)
-	s.keepFor(sample.Web, 2*86400)
-	s.keepFor(sample.Web, 3*86400)
-	s.CaughtUp(sample.Web)
+	caughtUp(s, sample.Web)
+	keepFor(s, 2*86400)
+	keepFor(s, 3*86400)
+	caughtUp(s, sample.Web)
 	s.Rest()
-	s.together(sample.Web)
+	together(s)
 	s.KeptConditions(sample.Web, audited)
 }
 
-func unseen(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func unseen(s *scene.Scene) {
+	s.Begin()
 	job := s.Running(sample.Web, sample.Fetch)
 	s.HoldBack(sample.Web)
-	generation := s.Suspend(sample.Web)
-	s.Struck("the change of web had not been held back")
-	s.Must(s.Driver.Complete(s.Context(), job)) // which makes it look, and write
+	generation := suspend(s, sample.Web)
+	s.Struck("your controller does not watch SequentialJobs")
+	s.Must(s.Driver.Complete(s.Context(), job)) // which triggers a reconcile, and a write
 	s.Settle()
-	s.MeansIt(sample.Web, generation)
+	meansIt(s, generation)
 	s.Proxy.Heal()
 
-	s.Suspended(sample.Web)
-	s.CaughtUp(sample.Web)
+	suspended(s)
+	caughtUp(s, sample.Web)
 }
 
-func suspendedFromTheStart(s *play) {
+func suspendedFromTheStart(s *scene.Scene) {
 	s.Start()
 	s.Create(sample.Web, sample.ThreeSteps(), func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) })
-	s.Suspended(sample.Web)
+	suspended(s)
 	s.Settle()
-	s.NothingRan(sample.Web, fromTheStart)
+	nothingRan(s, 0)
 
-	s.Resume(sample.Web)
-	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
-		s.Complete(sample.Web, step)
-	}
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	resume(s, sample.Web)
+	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
 }
 
-func suspendedInMidRun(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func suspendedInMidRun(s *scene.Scene) {
+	s.Begin()
 	s.Complete(sample.Web, sample.Fetch)
 	job := s.Running(sample.Web, sample.Build)
 	s.Driver.Linger()
-	s.Suspend(sample.Web)
+	suspend(s, sample.Web)
 	s.Await(sample.Web, func(w stage.World) string {
 		if !w.HasStopped() {
-			return "web was suspended, and the Job of step build was not"
+			return "web is suspended, but the Job of step build is not"
 		}
 		return ""
 	})
 	s.Settle()
 	s.Must(s.Driver.EndPod(s.Context(), job))
-	since := s.Suspended(sample.Web)
-	s.Because(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
+	since := suspended(s)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
 	s.Restart()
 	s.Settle()
-	s.NothingRan(sample.Web, since)
+	nothingRan(s, since)
 	s.OnlyJobsOf(sample.Web, "it was suspended in step build", sample.Fetch, sample.Build)
 
-	s.OnWrites("web/build", proxy.Answer500, 2)
-	s.Resume(sample.Web)
-	s.GoesOn(sample.Web, sample.Build, job)
+	s.OnWrites("jobs", "web/build", proxy.Answer500, 2)
+	resume(s, sample.Web)
+	same(s, job, s.Running(sample.Web, sample.Build))
 	s.Proxy.Disarm()
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
-	s.notBeforeTheJob(sample.Web)
-	s.Complete(sample.Web, sample.Build)
-	s.Complete(sample.Web, sample.Ship)
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	notBeforeTheJob(s)
+	s.Complete(sample.Web, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
 }
 
-func clockStops(s *play) {
+func clockStops(s *scene.Scene) {
 	limited := sample.ThreeSteps()
 	template := &limited[0].JobTemplate
 	template.Spec.ActiveDeadlineSeconds = new(int64(600))
 	s.Start()
 	s.Create(sample.Web, limited, func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) })
-	s.Suspended(sample.Web)
-	s.notBegun(sample.Web)
-	s.Resume(sample.Web)
+	suspended(s)
+	notBegun(s)
+	resume(s, sample.Web)
 	job := s.Running(sample.Web, sample.Fetch)
-	s.Begun(sample.Web)
+	begun(s)
 
-	s.Suspend(sample.Web)
-	s.Suspended(sample.Web)
-	s.SameAs(s.still(sample.Web, sample.Fetch, job), template)
+	suspend(s, sample.Web)
+	suspended(s)
+	s.SameAs(same(s, job, s.Now(sample.Web).Job(sample.Fetch)), template)
 	s.NextSecond()
-	s.Resume(sample.Web)
-	s.SameAs(s.GoesOn(sample.Web, sample.Fetch, job), template)
-	s.Begun(sample.Web)
+	resume(s, sample.Web)
+	s.SameAs(same(s, job, s.Running(sample.Web, sample.Fetch)), template)
+	begun(s)
 	s.DatesStay()
 }
 
-func betweenReadAndWrite(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func betweenReadAndWrite(s *scene.Scene) {
+	s.Begin()
 	job := s.Running(sample.Web, sample.Fetch)
 	s.HoldBack(sample.Web)
-	s.Suspend(sample.Web)
-	s.Struck("the change of web had not been held back")
+	suspend(s, sample.Web)
+	s.Struck("your controller does not watch SequentialJobs")
 	s.Must(s.Driver.Complete(s.Context(), job))
-	s.Settle() // whatever it makes of that
+	s.Settle() // whatever the controller does then
 	s.Proxy.Heal()
-	since := s.Suspended(sample.Web)
+	since := suspended(s)
 	s.Settle()
-	s.NothingRan(sample.Web, since)
-	s.Resume(sample.Web)
+	nothingRan(s, since)
+	resume(s, sample.Web)
 	job = s.Running(sample.Web, sample.Build)
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 
-	s.OnWrites("web/build", proxy.Conflict, 1)
-	s.Suspend(sample.Web)
-	s.Suspended(sample.Web)
+	s.OnWrites("jobs", "web/build", proxy.Conflict, 1)
+	suspend(s, sample.Web)
+	suspended(s)
 	s.Proxy.Disarm()
-	s.OnWrites("web/build", proxy.Answer500, 2)
-	s.Resume(sample.Web)
-	s.GoesOn(sample.Web, sample.Build, job)
+	s.OnWrites("jobs", "web/build", proxy.Answer500, 2)
+	resume(s, sample.Web)
+	same(s, job, s.Running(sample.Web, sample.Build))
 	s.Proxy.Disarm()
-	s.Complete(sample.Web, sample.Build)
-	s.Complete(sample.Web, sample.Ship)
+	s.Complete(sample.Web, sample.Build, sample.Ship)
 }
 
-func suspendedWhenOver(s *play) {
+func suspendedWhenOver(s *scene.Scene) {
 	const other = "other"
 	s.Start()
 	s.Create(sample.Web, sample.Steps(sample.Fetch))
 	s.Complete(sample.Web, sample.Fetch)
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Succeeded(sample.Web)
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
-	s.Fail(other, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit")
+	s.Fail(other, sample.Fetch)
 	s.ConditionIs(other, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Settle()
 
 	for _, name := range []string{sample.Web, other} {
 		ended := s.Now(name)
-		s.Suspend(name)
-		s.CaughtUp(name)
-		s.Settle()
-		s.asItEnded(name, "suspended", ended)
-		s.Resume(name)
-		s.CaughtUp(name)
-		s.Settle()
-		s.asItEnded(name, "resumed", ended)
+		suspend(s, name)
+		asItEnded(s, name, "suspended", ended)
+		resume(s, name)
+		asItEnded(s, name, "resumed", ended)
 	}
 }
 
-func yesterdaysAnswer(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func staleCondition(s *scene.Scene) {
+	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
-	s.Suspend(sample.Web)
-	s.Suspended(sample.Web)
+	suspend(s, sample.Web)
+	suspended(s)
 	s.HoldBack(sample.Web)
-	s.Resume(sample.Web)
-	today := s.Suspend(sample.Web)
-	s.Struck("the change of web had not been held back")
+	resume(s, sample.Web)
+	newest := suspend(s, sample.Web)
+	s.Struck("your controller does not watch SequentialJobs")
 	s.Settle()
-	s.notAnswered(sample.Web, today)
+	notMisled(s, newest)
 	s.Proxy.Heal()
-	s.SuspendedFor(sample.Web, today)
+	suspendedFor(s, newest)
 
-	// Now the controller resumes the Job, and can't say so before web is suspended once more.
-	s.OnStatusWrites(sample.Web, proxy.Answer500, scene.Many)
-	s.Resume(sample.Web)
+	// The controller resumes the Job, and can't record that before web is suspended once more.
 	s.Settle()
-	today = s.Suspend(sample.Web)
+	recorded := len(s.StatusWrites(sample.Web))
+	s.OnWrites(scene.SequentialJobStatus, sample.Web, proxy.Answer500, scene.Many)
+	resume(s, sample.Web)
+	s.Until(func() string {
+		now := s.Now(sample.Web)
+		job := now.Job(sample.Fetch)
+		switch {
+		case now.Running(sample.Fetch) != nil:
+			return ""
+		case job != nil && jobdriver.IsSuspended(job) && len(s.StatusWrites(sample.Web)) > recorded:
+			return s.AtWork() // it writes its status first, and gets no further
+		}
+		return "web was resumed, but the Job of step fetch does not run again"
+	})
+	newest = suspend(s, sample.Web)
 	s.Proxy.Disarm()
-	s.SuspendedFor(sample.Web, today)
-	s.truthful(sample.Web)
+	suspendedFor(s, newest)
+	truthful(s)
 }
 
-func finishedMeanwhile(s *play) {
-	s.Start()
-	s.Create(sample.Web, sample.ThreeSteps())
+func finishedMeanwhile(s *scene.Scene) {
+	s.Begin()
 	job := s.Running(sample.Web, sample.Fetch)
-	s.holdBackJob(sample.Web, sample.Fetch)
+	s.Settle()
+	s.HoldNext("jobs", "web/fetch")
 	s.Must(s.Driver.Complete(s.Context(), job))
-	s.Struck("your controller did not watch Jobs")
-	s.Suspend(sample.Web)
+	s.Struck("your controller does not watch Jobs")
+	suspend(s, sample.Web)
 	s.Settle() // as far as the controller knows, the Job still runs
-	s.notSuspendedWhenOver(sample.Web, "Of its end your controller had not been told yet; but the write went through, as it did not ask "+
-		"that the Job still be as it was read.")
+	finishedStayed(s, "Your controller had not received that event yet, but its write succeeded: nothing in it required that "+
+		"the Job had not changed.")
 	s.Proxy.Heal()
 
-	// Now it is told that the Job is Complete, and has not recorded that yet.
+	// Now the controller receives the event that the Job is Complete, and has not recorded that yet.
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
-	s.Suspended(sample.Web)
+	suspended(s)
 	s.Settle()
-	s.notSuspendedWhenOver(sample.Web, "By then your controller had been told of its end, or had read of it.")
-	s.Resume(sample.Web)
+	finishedStayed(s, "By then your controller had received that event, or had read the finished Job.")
+	resume(s, sample.Web)
 	s.Running(sample.Web, sample.Build)
 }
 
-// keepFor has a user change a field that means nothing for a run that has not ended.
-func (s *play) keepFor(name string, seconds int32) {
-	s.Change(name, "changes how long "+name+" is kept", func(spec *v1alpha1.SequentialJobSpec) {
-		spec.TTLSecondsAfterFinished = &seconds
-	})
+// keepFor has a user change a field that has no effect on a run that has not finished.
+func keepFor(s *scene.Scene, seconds int32) {
+	s.Change(sample.Web, "changes how long web is kept", func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = &seconds })
 }
 
-// notBegun sees to it that the status does not say when the run began.
-func (s *play) notBegun(name string) {
-	for _, v := range s.Versions(name) {
+// notBegun checks that the status does not say when the run started.
+func notBegun(s *scene.Scene) {
+	for _, v := range s.Versions(sample.Web) {
 		if v.Status.StartTime != nil {
-			s.FindIn(v, "%s was created suspended and nothing of it has run, and its status had startTime %s.", name, v.Status.StartTime)
+			s.FindIn(v, "web was created suspended, and nothing of it has run, but its status had the startTime %s.", scene.Clock(*v.Status.StartTime))
 		}
 	}
 }
 
-// Begun waits until the status says when the run began.
-func (s *play) Begun(name string) {
-	s.Await(name, func(w stage.World) string {
-		if w.Object == nil || w.Object.Status.StartTime == nil {
-			return "the status of " + name + ", which had been resumed and ran, had no startTime"
+// begun waits until the status says when the run started.
+func begun(s *scene.Scene) {
+	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
+		if status.StartTime == nil {
+			return "web was resumed and runs, but its status has no startTime"
 		}
 		return ""
 	})

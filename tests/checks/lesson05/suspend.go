@@ -1,41 +1,36 @@
 package lesson05
 
 import (
-	"fmt"
-
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// Suspend has a user suspend a SequentialJob, and returns the generation that this makes.
-func (s *play) Suspend(name string) int64 { return s.setSuspend(name, "suspends", true) }
+// suspend has a user suspend a SequentialJob, and returns the new generation.
+func suspend(s *scene.Scene, name string) int64 { return setSuspend(s, name, "suspends", true) }
 
-// Resume has a user resume it.
-func (s *play) Resume(name string) int64 { return s.setSuspend(name, "resumes", false) }
+// resume has a user resume it.
+func resume(s *scene.Scene, name string) int64 { return setSuspend(s, name, "resumes", false) }
 
-func (s *play) setSuspend(name, what string, suspend bool) int64 {
+func setSuspend(s *scene.Scene, name, what string, suspend bool) int64 {
 	s.Change(name, what+" "+name, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = &suspend })
-	return s.read(name).Generation
+	return read(s, name).Generation
 }
 
-// fromTheStart is before anything has happened.
-const fromTheStart uint64 = 0
-
-// Suspended waits until the status says that a SequentialJob is suspended, and returns since which
-// resourceVersion it does. With the rule I6, it must not say so too early.
-func (s *play) Suspended(name string) (since uint64) {
-	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-	for _, v := range s.Versions(name) {
+// suspended waits until the status says that web is suspended, and returns since which resourceVersion it does. With
+// the rule I6, it must not say so too early.
+func suspended(s *scene.Scene) (since uint64) {
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	for _, v := range s.Versions(sample.Web) {
 		switch said := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended); {
 		case !said:
 			since = 0
@@ -46,37 +41,14 @@ func (s *play) Suspended(name string) (since uint64) {
 	return since
 }
 
-// NothingRan sees to it that since a resourceVersion none of a SequentialJob's Jobs was free to run. One that
-// is suspended is not.
-func (s *play) NothingRan(name string, since uint64) {
-	for _, job := range s.jobVersions(name) {
-		if job.change.ResourceVersion > since && job.free() {
-			s.FindAt(finding.Finding{
-				What: fmt.Sprintf("%s was suspended, and Job %s of step %s was free to run: it was there, unfinished, and not suspended.",
-					name, job.Name, stage.StepOf(job.Job)),
-				At: job.change.Seen, Changes: []uint64{job.change.ResourceVersion},
-			})
-		}
-	}
-}
-
-// GoesOn waits until a step runs that had been suspended, and returns its Job, which has to be the same one.
-func (s *play) GoesOn(name, step string, before *batchv1.Job) *batchv1.Job {
-	return s.same(step, before, s.Running(name, step))
-}
-
-// still returns the Job of a step that is suspended, which has to be the one that ran.
-func (s *play) still(name, step string, before *batchv1.Job) *batchv1.Job {
-	now := s.Now(name).Job(step)
-	if now == nil {
-		s.Find("Job %s of step %s is gone, though %s was only suspended, to be resumed later.", before.Name, step, name)
-	}
-	return s.same(step, before, now)
-}
-
-func (s *play) same(step string, before, now *batchv1.Job) *batchv1.Job {
-	if now.UID != before.UID {
-		s.Find("Before it was suspended, step %s ran as Job %s (UID %s). Now its Job is another one, %s (UID %s).",
+// same returns the Job that a step has now, which has to be the one that ran before it was suspended.
+func same(s *scene.Scene, before, now *batchv1.Job) *batchv1.Job {
+	step := stage.StepOf(before)
+	switch {
+	case now == nil:
+		s.Find("Job %s of step %s is gone, although web was only suspended.", before.Name, step)
+	case now.UID != before.UID:
+		s.Find("Before it was suspended, step %s ran as Job %s (UID %s). Now it has another Job, %s (UID %s).",
 			step, before.Name, before.UID, now.Name, now.UID)
 	}
 	return now
@@ -88,91 +60,22 @@ type jobVersion struct {
 	change history.Change
 }
 
-// free says whether the Job may run, or runs yet.
+// free says whether the Job may run, or still runs.
 func (v jobVersion) free() bool {
 	stopped := jobdriver.IsSuspended(v.Job) && v.Status.Active == 0 && ptr.Deref(v.Status.Terminating, 0) == 0
 	return v.change.Type != "DELETED" && !jobdriver.Ended(v.Job) && !stopped
 }
 
-// jobVersions are the states of a SequentialJob's Jobs that the observer has seen, in their order.
-func (s *play) jobVersions(name string) []jobVersion {
-	_, err := s.Observer.Sync(s.Context())
-	s.Must(err)
-	var versions []jobVersion
-	for _, change := range s.Log.Run().Changes {
-		if change.Resource != "jobs" {
-			continue
-		}
-		job := &batchv1.Job{}
-		s.Must(runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, job))
-		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == name {
+// jobVersions are the states of web's Jobs that the observer has seen, in order.
+func jobVersions(s *scene.Scene) (versions []jobVersion) {
+	s.Sync()
+	for change, job := range scene.Seen[batchv1.Job](s, "jobs") {
+		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == sample.Web {
 			versions = append(versions, jobVersion{job, change})
 		}
 	}
 	return versions
 }
-
-// truthful sees to it that whenever the status said Suspended=True of the spec as it was then, and that asked
-// for it, nothing was free to run.
-func (s *play) truthful(name string) {
-	jobs := s.jobVersions(name)
-	for _, v := range s.Versions(name) {
-		suspended := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSuspended)
-		asked := v.Spec.Suspend != nil && *v.Spec.Suspend
-		if !asked || suspended == nil || suspended.Status != metav1.ConditionTrue || suspended.ObservedGeneration != v.Generation {
-			continue
-		}
-		for _, job := range at(jobs, v.Change.ResourceVersion) {
-			if job.free() {
-				s.FindIn(v, "Somebody suspended %s again, and waited as he should until Suspended was True for that very generation, %d. "+
-					"He was told so while Job %s of step %s was still free to run, with %d active pods: it is the answer to the suspension before.",
-					name, v.Generation, job.Name, stage.StepOf(job.Job), job.Status.Active)
-			}
-		}
-	}
-}
-
-// notBeforeTheJob sees to it that Suspended did not turn False before the Job was resumed. A Job that is created
-// suspended, and resumed once the status tells of it, is not meant: the run was not suspended before.
-func (s *play) notBeforeTheJob(name string) {
-	jobs := s.jobVersions(name)
-	was := false
-	for _, v := range s.Versions(name) {
-		is := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)
-		turned := was && !is
-		was = is
-		if !turned {
-			continue
-		}
-		for _, job := range at(jobs, v.Change.ResourceVersion) {
-			if job.change.Type != "DELETED" && !jobdriver.Ended(job.Job) && suspendAsked(job.Job) {
-				s.FindIn(v, "Somebody had resumed %s, and the API server had refused at first to resume Job %s of step %s. So nothing ran, "+
-					"and still the condition Suspended was no longer True: it told what was asked for, and not what was so.",
-					name, job.Name, stage.StepOf(job.Job))
-			}
-		}
-	}
-}
-
-// holdBackJob keeps from the controller what happens to the Job of a step from now on, until Proxy.Heal.
-func (s *play) holdBackJob(name, step string) {
-	s.Settle()
-	s.HoldNext("jobs", history.Logical(name+"/"+step))
-}
-
-// notSuspendedWhenOver sees to it that no Job of a SequentialJob was told to suspend after its end.
-func (s *play) notSuspendedWhenOver(name, but string) {
-	for _, job := range s.jobVersions(name) {
-		if job.change.Type != "DELETED" && jobdriver.Ended(job.Job) && suspendAsked(job.Job) {
-			s.FindAt(finding.Finding{
-				What: fmt.Sprintf("Job %s of step %s had finished, and after that its spec.suspend was set to true. %s", job.Name, stage.StepOf(job.Job), but),
-				At:   job.change.Seen, Changes: []uint64{job.change.ResourceVersion},
-			})
-		}
-	}
-}
-
-func suspendAsked(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }
 
 // at are the Jobs as they were at a resourceVersion.
 func at(versions []jobVersion, resourceVersion uint64) map[types.UID]jobVersion {
@@ -183,4 +86,65 @@ func at(versions []jobVersion, resourceVersion uint64) map[types.UID]jobVersion 
 		}
 	}
 	return last
+}
+
+// nothingRan checks that since a resourceVersion none of web's Jobs was free to run.
+func nothingRan(s *scene.Scene, since uint64) {
+	for _, job := range jobVersions(s) {
+		if job.change.ResourceVersion > since && job.free() {
+			s.FindChange(job.change, "web was suspended, but Job %s of step %s was free to run: it existed, had not finished, and was not "+
+				"suspended.", job.Name, stage.StepOf(job.Job))
+		}
+	}
+}
+
+// finishedStayed checks that no Job of web was suspended after it had finished.
+func finishedStayed(s *scene.Scene, known string) {
+	for _, job := range jobVersions(s) {
+		if job.change.Type != "DELETED" && jobdriver.Ended(job.Job) && jobdriver.IsSuspended(job.Job) {
+			s.FindChange(job.change, "Job %s of step %s had finished, and then its spec.suspend was set to true. %s",
+				job.Name, stage.StepOf(job.Job), known)
+		}
+	}
+}
+
+// truthful checks that nothing was free to run whenever the status said Suspended=True for the current generation, and
+// that generation asked for it.
+func truthful(s *scene.Scene) {
+	jobs := jobVersions(s)
+	for _, v := range s.Versions(sample.Web) {
+		condition := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSuspended)
+		if !ptr.Deref(v.Spec.Suspend, false) || condition == nil || condition.Status != metav1.ConditionTrue ||
+			condition.ObservedGeneration != v.Generation {
+			continue
+		}
+		for _, job := range at(jobs, v.Change.ResourceVersion) {
+			if job.free() {
+				s.FindIn(v, "A client suspended web again, and waited until Suspended was True for that very generation, %d. "+
+					"At that point Job %s of step %s was still free to run, with %d active pods: the condition describes the earlier suspension.",
+					v.Generation, job.Name, stage.StepOf(job.Job), job.Status.Active)
+			}
+		}
+	}
+}
+
+// notBeforeTheJob checks that Suspended did not turn False before the Job was resumed. A Job that is created suspended
+// for other reasons does not count, because the run was not suspended before.
+func notBeforeTheJob(s *scene.Scene) {
+	jobs := jobVersions(s)
+	was := false
+	for _, v := range s.Versions(sample.Web) {
+		is := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)
+		turned := was && !is
+		was = is
+		if !turned {
+			continue
+		}
+		for _, job := range at(jobs, v.Change.ResourceVersion) {
+			if job.change.Type != "DELETED" && !jobdriver.Ended(job.Job) && jobdriver.IsSuspended(job.Job) {
+				s.FindIn(v, "web was resumed, but the API server refused the first requests to resume Job %s of step %s. Nothing ran, but the "+
+					"condition Suspended was no longer True: it showed the desired state, not the actual one.", job.Name, stage.StepOf(job.Job))
+			}
+		}
+	}
 }

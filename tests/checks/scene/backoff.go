@@ -5,44 +5,41 @@ import (
 	"slices"
 	"time"
 
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 )
 
-// Many is more often than a controller that backs off tries again in a run.
+// Many is more retries than a controller that backs off makes in a run.
 const Many = 60
 
-// Refusal is something that the API server refuses whenever the controller tries it.
+// Refusal is something that the API server refuses each time the controller tries it.
 type Refusal struct {
 	What  string                   // the beginning of a sentence: "The API server refused to create the Job of step fetch"
 	Tries func() []history.Request // all of them by now
 }
 
-// Unhurried is missing while other things go on, which meanwhile names. It ends the check when the controller tries
-// more often than one whose pauses grow could in any time that somebody would wait.
+// Unhurried is missing, and ends the check when the controller has retried more often than one that backs off does.
+// Meanwhile says what else happens in that time.
 func (s *Scene) Unhurried(r Refusal, meanwhile string, missing func() string) func() string {
 	return func() string {
 		if tries := r.Tries(); len(tries) > Many {
-			s.FindAt(finding.Finding{
-				What: fmt.Sprintf("%s, and your controller tried again immediately, again and again: %d times by now, %s.", r.What, len(tries), meanwhile),
-				At:   tries[0].Received, Requests: IDsOf(tries),
-			})
+			s.FindRequests(tries, "%s. Your controller keeps retrying without a growing pause: it has tried %d times by now, %s.",
+				r.What, len(tries), meanwhile)
 		}
 		return missing()
 	}
 }
 
-// BacksOff waits until the controller's pauses between its tries have grown, and returns the longest pause. It ends
-// the check when they don't grow. Where they are so long that it would take too long to tell, it returns false.
+// BacksOff waits until the pauses between the controller's tries have grown, and returns the longest one. It ends the
+// check when they don't grow. It returns false when the pauses are too long to wait for more of them.
 func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
 	const (
-		enough  = 7               // pauses: then the usual ones are long, and somebody who gives up has done so
+		enough  = 7               // pauses: by then they are long, and a controller that gives up has done so
 		waiting = 2 * time.Second // or that long
 		slow    = 3               // times the patience
 	)
 	patience := s.Patience
 	enoughTime := patience // after a try, for the next one
-	s.Until(s.Unhurried(r, "without a pause", func() string {
+	s.Until(s.Unhurried(r, "and still does", func() string {
 		now, tries := s.Log.Now(), r.Tries() // in this order: there may be more tries by then
 		pauses := pausesBetween(tries)
 		if len(pauses) > 0 {
@@ -55,22 +52,19 @@ func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
 		case grown && (len(pauses) >= enough || now-first > waiting):
 			return ""
 		case pauses.stay():
-			s.FindAt(finding.Finding{
-				What: fmt.Sprintf("%s, and your controller tried again %d times. Its pauses were %s to %s long: they don't grow.",
-					r.What, len(pauses), InMilliseconds(slices.Min(pauses)), InMilliseconds(longest)),
-				At: first, Requests: IDsOf(tries),
-			})
+			s.FindRequests(tries, "%s, and your controller retried %d times. Its pauses were %s to %s long: they don't grow.",
+				r.What, len(pauses), InMilliseconds(slices.Min(pauses)), InMilliseconds(longest))
 		case s.Had(first) > slow*patience:
 			return ""
 		}
-		return fmt.Sprintf("your controller had not tried again what the API server had refused, after %d tries", len(tries))
+		return fmt.Sprintf("your controller no longer retries the request that the API server refused, after %d tries", len(tries))
 	}))
 	s.Patience = enoughTime
 	return longest, grown
 }
 
-// pauses are the times from the response to a try until the next try arrives. No controller can have paused for
-// longer than that, and on a busy machine it has paused for less: load lengthens pauses and never shortens them.
+// pauses are the times from the response to a try until the next try arrives. No controller has paused for longer,
+// and on a busy machine it has paused for less: load lengthens pauses and never shortens them.
 type pauses []time.Duration
 
 func pausesBetween(tries []history.Request) pauses {
@@ -81,20 +75,20 @@ func pausesBetween(tries []history.Request) pauses {
 	return all
 }
 
-// grow says whether the pauses have reached a length that can't be the machine's: each of the last two is much
-// longer than any before them, but for the one right before.
+// grow says whether the pauses have reached a length that the machine's load can't explain: each of the last two is
+// much longer than all earlier ones, except the one right before them.
 func (p pauses) grow() bool {
 	const much = 2
 	n := len(p)
 	return n > 3 && min(p[n-1], p[n-2]) >= much*slices.Max(p[:n-3])
 }
 
-// stay says whether the last pauses were as long as each other. Where pauses grow, load does not make them equal: it
-// would have to make up for all of their growth, to the millisecond, several times in a row.
+// stay says whether the last pauses were equally long. Load does not make growing pauses equal: it would have to make
+// up for all of their growth, to the millisecond, several times in a row.
 func (p pauses) stay() bool {
 	for _, series := range []struct {
 		length int
-		least  time.Duration // shorter ones may be equal by how the system hands out processors
+		least  time.Duration // the scheduler may make shorter ones equal
 		spread float64
 	}{
 		{8, 50 * time.Millisecond, 0.1},
@@ -112,14 +106,5 @@ func (p pauses) stay() bool {
 	return false
 }
 
-// InMilliseconds is a duration as findings tell it.
+// InMilliseconds is a duration in the form that findings use.
 func InMilliseconds(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
-
-// IDsOf are the requests' IDs, for a finding.
-func IDsOf(requests []history.Request) []int {
-	var ids []int
-	for _, request := range requests {
-		ids = append(ids, request.ID)
-	}
-	return ids
-}

@@ -8,9 +8,9 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 )
 
-// claim turns findings about broken invariants into findings of the check itself, where the check is about them.
-// They then have the check's reason and section, not those of the check that usually covers the invariant. If one
-// event breaks several invariants, only one finding remains.
+// claim makes findings about broken invariants the check's own, where the check is about them. They then have the
+// check's reason and section, not those of the check that usually covers the invariant. If one event breaks several
+// invariants, only one finding remains.
 func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
 	var all []finding.Finding
 	for _, f := range findings {
@@ -25,7 +25,7 @@ func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
 	return all
 }
 
-// FromHere says that what is broken from now on is what the check is about, until untilHere is called.
+// FromHere says that the check is about every invariant that is broken from now on, until untilHere is called.
 func (s *Scene) FromHere() (untilHere func()) {
 	before, from, to := s.own, s.Log.Now(), time.Duration(math.MaxInt64)
 	s.own = func(f *finding.Finding) bool {

@@ -1,10 +1,7 @@
 package scene
 
 import (
-	"fmt"
-	"strings"
-	"time"
-
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,7 +12,7 @@ import (
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// AddCondition has somebody else add a condition of his own to a status.
+// AddCondition has another client add a condition to a status.
 func (s *Scene) AddCondition(name, conditionType string) {
 	s.User("adds the condition %s to the status of %s", conditionType, name)
 	s.Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
@@ -24,13 +21,13 @@ func (s *Scene) AddCondition(name, conditionType string) {
 			return err
 		}
 		object.Status.Conditions = append(object.Status.Conditions, metav1.Condition{
-			Type: conditionType, Status: metav1.ConditionTrue, Reason: "Checked", Message: "by somebody else", LastTransitionTime: metav1.Now(),
+			Type: conditionType, Status: metav1.ConditionTrue, Reason: "Checked", Message: "by another client", LastTransitionTime: metav1.Now(),
 		})
 		return s.Client.Status().Update(s.Context(), object)
 	}))
 }
 
-// KeptConditions sees to it that conditions of somebody else, once they were there, stayed as they were.
+// KeptConditions checks that conditions of other clients, once added, stayed as they were.
 func (s *Scene) KeptConditions(name string, conditionTypes ...string) {
 	added := map[string]metav1.Condition{}
 	for _, v := range s.Versions(name) {
@@ -39,11 +36,11 @@ func (s *Scene) KeptConditions(name string, conditionTypes ...string) {
 			was, known := added[conditionType]
 			switch {
 			case known && now == nil:
-				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller wrote a status without it.",
+				s.FindIn(v, "Another client had added the condition %s to the status of %s, and your controller wrote a status without it.",
 					conditionType, name)
 			case known && !equality.Semantic.DeepEqual(*now, was):
-				s.FindIn(v, "Somebody else had added the condition %s to the status of %s, and your controller changed it: %s.",
-					conditionType, name, difference(was, *now))
+				s.FindIn(v, "Another client had added the condition %s to the status of %s, and your controller changed it (-before +after):\n%s",
+					conditionType, name, cmp.Diff(was, *now))
 			case now != nil:
 				added[conditionType] = *now
 			}
@@ -51,24 +48,7 @@ func (s *Scene) KeptConditions(name string, conditionTypes ...string) {
 	}
 }
 
-// difference tells what became of a condition: "its reason from Checked to Running".
-func difference(was, now metav1.Condition) string {
-	var parts []string
-	for _, field := range []struct{ name, was, now string }{
-		{"status", string(was.Status), string(now.Status)},
-		{"reason", was.Reason, now.Reason},
-		{"message", was.Message, now.Message},
-		{"observedGeneration", fmt.Sprint(was.ObservedGeneration), fmt.Sprint(now.ObservedGeneration)},
-		{"lastTransitionTime", was.LastTransitionTime.UTC().Format(time.RFC3339), now.LastTransitionTime.UTC().Format(time.RFC3339)},
-	} {
-		if field.was != field.now {
-			parts = append(parts, fmt.Sprintf("its %s from %q to %q", field.name, field.was, field.now))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// DatesStay ends the check if the status of web gives a time and later gives another one for the same thing.
+// DatesStay checks that the status of web never changes a time that it has given.
 func (s *Scene) DatesStay() {
 	before := map[string]string{}
 	for _, v := range s.Versions(sample.Web) {
@@ -82,7 +62,7 @@ func (s *Scene) DatesStay() {
 				now = Clock(*date)
 			}
 			if was := before[what]; was != "" && was != now {
-				s.FindIn(v, "The status of web gave %s as the %s, and then %s.", was, what, now)
+				s.FindIn(v, "The status of web first gave %s as the %s, and then %s.", was, what, now)
 			} else if date != nil {
 				before[what] = now
 			}

@@ -5,7 +5,7 @@ func (s *Scene) Start() {
 	s.Must(s.StartProcess())
 	s.Until(func() string {
 		if instance, _, _ := s.Current(); !s.Proxy.UpToDate(instance) {
-			return "its watches were not up"
+			return "the watches of your controller are not up to date"
 		}
 		return ""
 	})

@@ -9,17 +9,14 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// Inject lets something happen to the controller.
-func (s *Scene) Inject(faults ...proxy.Fault) { s.Proxy.Inject(faults...) }
-
-// Fault is the fault that a line tells of, as proxy.ParseFault reads it: "answer 500: create jobs web/build #1".
+// Fault injects the fault that a line describes, as proxy.ParseFault reads it: "answer 500: create jobs web/build #1".
 func (s *Scene) Fault(line string) {
 	fault, err := proxy.ParseFault(line)
 	s.Must(err)
-	s.Inject(fault)
+	s.Proxy.Inject(fault)
 }
 
-// Struck waits until all faults have found what they are to strike.
+// Struck waits until all faults have struck. Until then what says what has not happened.
 func (s *Scene) Struck(what string) {
 	s.Until(func() string {
 		if len(s.Proxy.Pending()) > 0 {
@@ -29,52 +26,45 @@ func (s *Scene) Struck(what string) {
 	})
 }
 
-// OnWrites has the next writes to a Job struck, whichever verbs the controller uses: "web/build".
-func (s *Scene) OnWrites(job string, action proxy.Action, times int) {
-	s.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: kinds.Job.Resource, Object: history.Logical(job), Times: times}})
+// OnWrites has a fault strike the next writes to an object, whichever verbs the controller uses. Steps' Jobs are named
+// like "web/build".
+func (s *Scene) OnWrites(resource, object string, action proxy.Action, times int) {
+	s.Proxy.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: resource, Object: history.Logical(object), Times: times}})
 }
 
-// OnStatusWrites does so for the status of a SequentialJob.
-func (s *Scene) OnStatusWrites(name string, action proxy.Action, times int) {
-	s.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: SequentialJobs + "/status", Object: history.Logical(name), Times: times}})
-}
+// CrashAt has the controller crash after it has created a Job, before it receives the response.
+func (s *Scene) CrashAt(job string) { s.OnWrites(kinds.Job.Resource, job, proxy.CrashAfterCommit, 1) }
 
-// CrashAt has the controller crash when it has made a Job, before it can know. See crashed.
-func (s *Scene) CrashAt(job string) { s.OnWrites(job, proxy.CrashAfterCommit, 1) }
-
-// Crashed waits for a crash.
+// Crashed waits for that crash.
 func (s *Scene) Crashed(job string) {
 	s.Until(func() string {
 		if _, _, killed := s.Current(); !killed {
-			return fmt.Sprintf("the Job %s had not been created", job)
+			return fmt.Sprintf("the Job %s has not been created", job)
 		}
 		return ""
 	})
 	s.Proxy.Disarm()
 }
 
-// HoldBack waits until the controller has received every event of a SequentialJob so far. Then it holds back the
-// events from the next change on, until Proxy.Heal.
+// HoldBack waits until the controller has received every event of a SequentialJob so far. Then it holds back its
+// events, from the next change until Proxy.Heal.
 func (s *Scene) HoldBack(name string) {
 	s.Until(s.uninformed(name))
-	s.HoldNext(SequentialJobs, history.Logical(name))
+	s.HoldNext(kinds.SequentialJob.Resource, history.Logical(name))
 }
 
-// uninformed says that the controller has not been told what has happened to a SequentialJob so far, while that
-// is so.
+// uninformed returns what waits until the events of a SequentialJob so far have reached the controller.
 func (s *Scene) uninformed(name string) func() string {
-	_, err := s.Observer.Sync(s.Context())
-	s.Must(err)
+	s.Sync()
 	return func() string {
 		if !s.knowsLast(name) {
-			return fmt.Sprintf("the last change of %s had not reached it", name)
+			return fmt.Sprintf("the last change of %s has not reached your controller", name)
 		}
 		return ""
 	}
 }
 
-// HoldNext holds the next event of an object's change, and with it all that comes after on that watch, until
-// Proxy.Heal.
+// HoldNext holds back the next MODIFIED event of an object, and all later events of that watch, until Proxy.Heal.
 func (s *Scene) HoldNext(resource string, object history.Logical) {
 	next := history.Moment{Type: "MODIFIED", Resource: resource, Object: object, Nth: 1}
 	for _, frame := range s.Log.Run().Frames {
@@ -82,16 +72,16 @@ func (s *Scene) HoldNext(resource string, object history.Logical) {
 			next.Nth = max(next.Nth, m.Nth+1)
 		}
 	}
-	s.Inject(proxy.Fault{Action: proxy.Hold, Moment: next})
+	s.Proxy.Inject(proxy.Fault{Action: proxy.Hold, Moment: next})
 }
 
-// knowsLast says whether the controller has been told of the last change of a SequentialJob: by its event,
-// or because it has begun to watch later.
+// knowsLast says whether the controller knows the last change of a SequentialJob: from its event, or because its
+// watch started later.
 func (s *Scene) knowsLast(name string) bool {
 	run := s.Log.Run()
 	var last history.Change
 	for _, change := range run.Changes {
-		if change.Resource == SequentialJobs && change.Object.GetName() == name {
+		if change.Resource == kinds.SequentialJob.Resource && change.Object.GetName() == name {
 			last = change
 		}
 	}
@@ -101,12 +91,12 @@ func (s *Scene) knowsLast(name string) bool {
 	instance, _, _ := s.Current()
 	for _, frame := range run.Frames {
 		stream := run.Streams[frame.Stream-1]
-		heard := frame.Delivered > 0 && frame.UID == string(last.Object.GetUID()) && frame.ResourceVersion >= last.ResourceVersion
-		if heard && stream.Instance == instance {
+		received := frame.Delivered > 0 && frame.UID == string(last.Object.GetUID()) && frame.ResourceVersion >= last.ResourceVersion
+		if received && stream.Instance == instance {
 			return true
 		}
 	}
 	return slices.ContainsFunc(run.Streams, func(stream history.Stream) bool {
-		return stream.Instance == instance && stream.Resource == SequentialJobs && stream.Opened > last.Seen && stream.UpToDate > 0
+		return stream.Instance == instance && stream.Resource == kinds.SequentialJob.Resource && stream.Opened > last.Seen && stream.UpToDate > 0
 	})
 }

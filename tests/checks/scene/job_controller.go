@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,17 +39,17 @@ func (s *Scene) NotRunning(w stage.World, name, step string) string {
 	case w.Object == nil:
 		return fmt.Sprintf("SequentialJob %s is gone", name)
 	case s.ownerless && names(orphan, name):
-		return fmt.Sprintf("%s has no Job for step %s: Job %s was created, and names %s as an owner, but not as its controller "+
-			"(controller: true is missing in its metadata.ownerReferences), so it is nobody's", name, step, orphan.GetName(), name)
+		return fmt.Sprintf("%s has no Job for step %s: Job %s names %s as an owner, but not as its controller "+
+			"(controller: true is missing in metadata.ownerReferences)", name, step, orphan.GetName(), name)
 	case s.ownerless:
-		return fmt.Sprintf("%s has no Job for step %s: Job %s was created, and has no controller reference to %s in its "+
-			"metadata.ownerReferences, so it is nobody's", name, step, orphan.GetName(), name)
+		return fmt.Sprintf("%s has no Job for step %s: Job %s has no controller reference to %s in metadata.ownerReferences",
+			name, step, orphan.GetName(), name)
 	case job == nil && len(w.Jobs) == 0:
-		return fmt.Sprintf("%s has no Job; that of step %s was to be created", name, step)
+		return fmt.Sprintf("%s has no Job; it needs one for step %s", name, step)
 	case job == nil:
-		return fmt.Sprintf("%s has no Job for step %s; there is %s", name, step, JobsOf(w))
+		return fmt.Sprintf("%s has no Job for step %s; its Jobs: %s", name, step, JobsOf(w))
 	case jobdriver.Ended(job):
-		return fmt.Sprintf("Job %s of step %s had ended", job.Name, step)
+		return fmt.Sprintf("Job %s of step %s has finished", job.Name, step)
 	case jobdriver.IsSuspended(job):
 		return fmt.Sprintf("Job %s of step %s is suspended", job.Name, step)
 	default:
@@ -56,7 +57,7 @@ func (s *Scene) NotRunning(w stage.World, name, step string) string {
 	}
 }
 
-// orphan is a Job that the controller has created and that nobody controls; nil where there is none.
+// orphan is a Job without a controller reference; nil where there is none.
 func (s *Scene) orphan() metav1.Object {
 	for _, job := range s.Observer.Objects()[kinds.Job.Resource] {
 		if metav1.GetControllerOf(job) == nil {
@@ -66,48 +67,46 @@ func (s *Scene) orphan() metav1.Object {
 	return nil
 }
 
-// names says whether a Job names a SequentialJob as an owner.
+// names says whether a SequentialJob is among the owners of a Job.
 func names(job metav1.Object, name string) bool {
 	return slices.ContainsFunc(job.GetOwnerReferences(), func(owner metav1.OwnerReference) bool {
 		return owner.Kind == v1alpha1.Kind && owner.Name == name
 	})
 }
 
-// Complete waits until the Job of a step runs, and completes it.
-func (s *Scene) Complete(name, step string) {
-	s.Must(s.Driver.Complete(s.Context(), s.Running(name, step)))
+// Complete waits for each of these steps until its Job runs, and completes it.
+func (s *Scene) Complete(name string, steps ...string) {
+	for _, step := range steps {
+		s.Must(s.Driver.Complete(s.Context(), s.Running(name, step)))
+	}
 }
 
-// Fail waits until the Job of a step runs, and fails it.
-func (s *Scene) Fail(name, step, reason, message string) {
-	s.Must(s.Driver.Fail(s.Context(), s.Running(name, step), reason, message))
+// Fail waits until the Job of a step runs, and fails it as one whose pods have failed too often.
+func (s *Scene) Fail(name, step string) {
+	s.Must(s.Driver.Fail(s.Context(), s.Running(name, step), batchv1.JobReasonBackoffLimitExceeded, BackoffLimitExceeded))
 }
 
-// JobsOf names the Jobs that there are.
+// BackoffLimitExceeded is the message of a Job that has failed for that reason.
+const BackoffLimitExceeded = "Job has reached the specified backoff limit"
+
+// JobsOf lists Jobs with their steps.
 func JobsOf(w stage.World) string {
-	text := ""
-	for i, job := range w.Jobs {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%s (step %s)", job.Name, stage.StepOf(job))
+	var jobs []string
+	for _, job := range w.Jobs {
+		jobs = append(jobs, fmt.Sprintf("%s (step %s)", job.Name, stage.StepOf(job)))
 	}
-	if text == "" {
-		return "no Job"
-	}
-	return text
+	return cmp.Or(strings.Join(jobs, ", "), "none")
 }
 
-// Reread is a Job as it is now.
+// Reread reads a Job again.
 func (s *Scene) Reread(job *batchv1.Job) *batchv1.Job {
 	now := &batchv1.Job{}
 	s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(job), now))
 	return now
 }
 
-// Leftover is a Job of a step of an earlier SequentialJob of that name, which something holds.
+// Leftover creates a Job as an earlier SequentialJob of that name may have left it behind. A finalizer keeps it.
 func (s *Scene) Leftover(name, step string) *batchv1.Job {
-	like := sample.Step(step).JobTemplate
 	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: s.Namespace, GenerateName: name + "-" + step + "-", Finalizers: []string{"example.com/archive"},
@@ -116,7 +115,7 @@ func (s *Scene) Leftover(name, step string) *batchv1.Job {
 				UID: types.UID("00000000-0000-4000-8000-0000000000e0"), Controller: new(true), BlockOwnerDeletion: new(true),
 			}},
 		},
-		Spec: like.Spec,
+		Spec: sample.Step(step).JobTemplate.Spec,
 	}
 	if current := s.Now(name).Job(sample.Fetch); current != nil {
 		job.Labels = map[string]string{}
@@ -124,12 +123,12 @@ func (s *Scene) Leftover(name, step string) *batchv1.Job {
 			job.Labels[key] = strings.ReplaceAll(value, sample.Fetch, step)
 		}
 	}
-	s.User("has left behind a Job of step %s, of an earlier SequentialJob that was also called %s", step, name)
+	s.User("has left behind a Job of step %s, from an earlier SequentialJob that was also called %s", step, name)
 	s.Must(s.Client.Create(s.Context(), job))
 	return job
 }
 
-// OwnLabels are the labels of a Job, but for those that the API server gives every Job.
+// OwnLabels are the labels of a Job, without those that the API server adds to every Job.
 func OwnLabels(job *batchv1.Job) map[string]string {
 	own := maps.Clone(job.Labels)
 	maps.DeleteFunc(own, func(key, _ string) bool {

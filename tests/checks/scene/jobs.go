@@ -8,11 +8,13 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// OnlyJobsOf sees to it that a SequentialJob has these steps' Jobs and no others.
+// OnlyJobsOf waits until nothing moves, and checks that a SequentialJob has the Jobs of these steps and no others.
 func (s *Scene) OnlyJobsOf(name, when string, steps ...string) {
+	s.Settle()
 	now := s.Now(name)
 	var got []string
 	for _, job := range now.Jobs {
@@ -21,7 +23,7 @@ func (s *Scene) OnlyJobsOf(name, when string, steps ...string) {
 	slices.Sort(got)
 	want := slices.Sorted(slices.Values(steps))
 	if !slices.Equal(got, want) {
-		s.Find("When %s, there were Jobs for %s; there should have been Jobs for %s.\nThere was %s.",
+		s.Find("When %s, there were Jobs for %s, but there should have been Jobs for %s.\nThe Jobs: %s.",
 			when, stepsOf(got), stepsOf(want), JobsOf(now))
 	}
 }
@@ -37,17 +39,17 @@ func stepsOf(names []string) string {
 	}
 }
 
-// Untouched sees to it that the controller has written nothing about a Job.
+// Untouched checks that the controller has not tried to write a Job.
 func (s *Scene) Untouched(job *batchv1.Job, whose string) {
-	for _, request := range s.Log.Run().Requests {
-		if request.Write() && request.Call.Resource == "jobs" && request.Object.Name == job.Name {
-			s.Find("Your controller asked to %s Job %s, which is %s.", request.Call.Verb, job.Name, whose)
-		}
+	for _, request := range s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Call.Resource == "jobs" && r.Object.Name == job.Name
+	}) {
+		s.Find("Your controller sent a request to %s Job %s, which is %s.", request.Call.Verb, job.Name, whose)
 	}
 }
 
-// SameAs sees to it that a Job is what the API server makes of a template. When and by whom it is run may
-// differ, and labels and annotations may be added to it.
+// SameAs checks that a Job is what the API server makes of a template. The controller may suspend it, and may add
+// labels and annotations.
 func (s *Scene) SameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
 	want := &batchv1.Job{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
 	want.Namespace, want.GenerateName = s.Namespace, "like-"
@@ -59,7 +61,7 @@ func (s *Scene) SameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
 		return spec
 	}
 	if difference := cmp.Diff(plain(want), plain(job)); difference != "" {
-		s.Find("Job %s is not what its step's template asks for (-template +Job):\n%s", job.Name, difference)
+		s.Find("Job %s differs from its step's template (-template +Job):\n%s", job.Name, difference)
 	}
 	for _, one := range []struct {
 		of        string
@@ -72,7 +74,7 @@ func (s *Scene) SameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
 	} {
 		for key, value := range one.want {
 			if one.got[key] != value {
-				s.Find("The template has the %s %s=%s; Job %s has %s=%q.", one.of, key, value, job.Name, key, one.got[key])
+				s.Find("The template has the %s %s=%q, but Job %s has %s=%q.", one.of, key, value, job.Name, key, one.got[key])
 			}
 		}
 	}

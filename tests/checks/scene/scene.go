@@ -1,5 +1,5 @@
 // Package scene plays checks with a controller. It is the vocabulary of those checks: what users do, what the Job
-// controller does, which faults strike, and what the controller has to come to.
+// controller does, which faults strike, and which state the controller has to reach.
 package scene
 
 import (
@@ -8,27 +8,28 @@ import (
 
 	"example.com/controller-course/tests/checks/script"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/lesson"
 )
 
-// Play is what happens while a check is played with a controller.
+// Play is a check that is played with a controller.
 type Play func(*Scene)
 
-// Judges says that controllers of any kind can be judged like this.
+// Judges says that it can be played with any program.
 func (Play) Judges(kind lesson.Kind) bool { return kind.IsProgram() }
 
-// Scene is where a check is played. Its methods do what others do in the cluster, and wait for what the
-// controller has to do. They end the check when something is wrong: then they don't return.
+// Scene is where a check is played. Its methods act for others in the cluster, and wait for what the controller has
+// to do. They end the check when something is wrong: then they don't return.
 type Scene struct {
 	*stage.Stage
 	script.Script
 	rests []invariants.Interval
 
-	// own says of a broken invariant whether the check is about it, and may rewrite the finding; nil for never.
+	// own says whether the check is about a broken invariant, and may rewrite the finding; nil for never.
 	own func(*finding.Finding) bool
-	// ownerless says that what is waited for is missing because a Job has no controller reference.
+	// ownerless says that the Job that is waited for may be there, but has no controller reference.
 	ownerless bool
 }
 
@@ -47,7 +48,7 @@ func (s *Scene) Run(play Play) (script.Outcome, error) {
 	return outcome, err
 }
 
-// conclude holds all that has been seen of the run to the check's rules once more.
+// conclude checks the whole run against the check's rules once more.
 func (s *Scene) conclude() {
 	s.WatchOver()
 	frontier, err := s.Observer.Sync(s.Context())
@@ -59,17 +60,31 @@ func (s *Scene) conclude() {
 	}
 }
 
-// Find ends the check: this is what is wrong.
+// Find ends the check with what is wrong.
 func (s *Scene) Find(format string, args ...any) {
 	s.FindAt(finding.Finding{What: fmt.Sprintf(format, args...)})
 }
 
-// FindAt ends the check with a finding that says more than what happened.
+// FindAt ends the check with a finding.
 func (s *Scene) FindAt(f finding.Finding) {
 	if f.At == 0 {
 		f.At = s.Log.Now()
 	}
 	s.End(f)
+}
+
+// FindRequests ends the check with what is wrong about some requests.
+func (s *Scene) FindRequests(requests []history.Request, format string, args ...any) {
+	f := finding.Finding{What: fmt.Sprintf(format, args...), At: requests[0].Received}
+	for _, request := range requests {
+		f.Requests = append(f.Requests, request.ID)
+	}
+	s.FindAt(f)
+}
+
+// FindChange ends the check with what is wrong about an object after a change.
+func (s *Scene) FindChange(change history.Change, format string, args ...any) {
+	s.FindAt(finding.Finding{What: fmt.Sprintf(format, args...), At: change.Seen, Changes: []uint64{change.ResourceVersion}})
 }
 
 // WatchOver ends the check if the controller has done something wrong.

@@ -2,7 +2,9 @@ package scene
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -10,61 +12,56 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// sequentialJobs is the resource, whose status is a subresource of its own.
-const SequentialJobs = "sequentialjobs"
-
 // AwaitStatus waits until the status of a SequentialJob is as it should be. Until then wanting says what is
-// wrong, as the second half of a sentence: "the status of web did not name its current step".
+// wrong, as the second half of a sentence: "the status of web does not name its current step".
 func (s *Scene) AwaitStatus(name string, wanting func(*v1alpha1.SequentialJobStatus) string) {
 	s.Await(name, func(w stage.World) string {
 		if w.Object == nil {
-			return fmt.Sprintf("SequentialJob %s was gone", name)
+			return fmt.Sprintf("SequentialJob %s is gone", name)
 		}
-		what := wanting(&w.Object.Status)
-		if what == "" {
-			return ""
+		if what := wanting(&w.Object.Status); what != "" {
+			return fmt.Sprintf("%s. The status says: %s", what, Says(&w.Object.Status))
 		}
-		return fmt.Sprintf("%s. Its status said %s", what, Says(&w.Object.Status))
+		return ""
 	})
 }
 
-// StepIs waits until the status says that of a step.
+// StepIs waits until the status shows a step in a state.
 func (s *Scene) StepIs(name, step string, state v1alpha1.StepState) {
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
 		if entry := StepIn(status, step); entry == nil || entry.State != state {
-			return fmt.Sprintf("the status of %s did not say that step %s is %s", name, step, state)
+			return fmt.Sprintf("the status of %s does not say that step %s is %s", name, step, state)
 		}
 		return ""
 	})
 }
 
-// ConditionIs waits until the status says that of a condition.
-func (s *Scene) ConditionIs(name, conditionType string, status metav1.ConditionStatus) {
-	s.AwaitStatus(name, func(all *v1alpha1.SequentialJobStatus) string {
-		if !meta.IsStatusConditionPresentAndEqual(all.Conditions, conditionType, status) {
-			return fmt.Sprintf("the status of %s did not say %s=%s", name, conditionType, status)
+// ConditionIs waits until a condition has a status, and a reason where one is given.
+func (s *Scene) ConditionIs(name, conditionType string, want metav1.ConditionStatus, reason ...string) {
+	wanted := fmt.Sprintf("%s=%s", conditionType, want)
+	if len(reason) > 0 {
+		wanted += " with the reason " + reason[0]
+	}
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		condition := meta.FindStatusCondition(status.Conditions, conditionType)
+		if condition == nil || condition.Status != want || len(reason) > 0 && condition.Reason != reason[0] {
+			return fmt.Sprintf("the status of %s does not say %s", name, wanted)
 		}
 		return ""
 	})
 }
 
-// Because waits until the status says that of a condition, for that reason.
-func (s *Scene) Because(name, conditionType string, status metav1.ConditionStatus, reason string) {
-	s.AwaitStatus(name, func(all *v1alpha1.SequentialJobStatus) string {
-		condition := meta.FindStatusCondition(all.Conditions, conditionType)
-		if condition == nil || condition.Status != status || condition.Reason != reason {
-			return fmt.Sprintf("the status of %s did not say %s=%s with the reason %s", name, conditionType, status, reason)
-		}
-		return ""
-	})
+// Succeeded waits until a run has succeeded.
+func (s *Scene) Succeeded(name string) {
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 }
 
-// StepIn is what a status says of a step; nil when it says nothing.
+// StepIn is the entry of a step in a status; nil where there is none.
 func StepIn(status *v1alpha1.SequentialJobStatus, step string) *v1alpha1.StepStatus {
 	for i := range status.Steps {
 		if status.Steps[i].Name == step {
@@ -74,7 +71,7 @@ func StepIn(status *v1alpha1.SequentialJobStatus, step string) *v1alpha1.StepSta
 	return nil
 }
 
-// Says is what a status says, in a line.
+// Says is a status in one line.
 func Says(status *v1alpha1.SequentialJobStatus) string {
 	var parts []string
 	if len(status.Steps) > 0 {
@@ -88,7 +85,7 @@ func Says(status *v1alpha1.SequentialJobStatus) string {
 		parts = append(parts, fmt.Sprintf("%s=%s (%s: %s)", condition.Type, condition.Status, condition.Reason, condition.Message))
 	}
 	if len(parts) == 0 {
-		return "nothing at all"
+		return "nothing"
 	}
 	return strings.Join(parts, "; ")
 }
@@ -97,45 +94,55 @@ func IsEmpty(status *v1alpha1.SequentialJobStatus) bool {
 	return reflect.DeepEqual(*status, v1alpha1.SequentialJobStatus{})
 }
 
+// Seen returns what the observer has seen of a resource, in order: each change, and the object after it.
+func Seen[T any](s *Scene, resource string) iter.Seq2[history.Change, *T] {
+	return func(yield func(history.Change, *T) bool) {
+		for _, change := range s.Log.Run().Changes {
+			if change.Resource != resource {
+				continue
+			}
+			object := new(T)
+			s.Must(runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, object))
+			if !yield(change, object) {
+				return
+			}
+		}
+	}
+}
+
 // version is a SequentialJob as one write made it.
 type version struct {
 	*v1alpha1.SequentialJob
 	Change history.Change
 }
 
-// Versions are the states of a SequentialJob that the observer has seen since it has a status, in their order.
-func (s *Scene) Versions(name string) []version {
-	_, err := s.Observer.Sync(s.Context()) // it may be behind what the controller did last
-	s.Must(err)
-	var versions []version
-	for _, change := range s.Log.Run().Changes {
-		if change.Resource != SequentialJobs || change.Object.GetName() != name || change.Type == "DELETED" {
-			continue
-		}
-		object := &v1alpha1.SequentialJob{}
-		s.Must(runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, object))
-		if !IsEmpty(&object.Status) {
+// Versions are the states of a SequentialJob since it has a status, in order.
+func (s *Scene) Versions(name string) (versions []version) {
+	s.Sync()
+	for change, object := range Seen[v1alpha1.SequentialJob](s, kinds.SequentialJob.Resource) {
+		if object.Name == name && change.Type != "DELETED" && !IsEmpty(&object.Status) {
 			versions = append(versions, version{object, change})
 		}
 	}
 	return versions
 }
 
-// FindIn ends the check: this is what is wrong with a version.
+// FindIn ends the check with what is wrong in a version.
 func (s *Scene) FindIn(v version, format string, args ...any) {
-	s.FindAt(finding.Finding{
-		What: fmt.Sprintf(format, args...) + " It said " + Says(&v.Status) + ".",
-		At:   v.Change.Seen, Changes: []uint64{v.Change.ResourceVersion},
-	})
+	s.FindChange(v.Change, "%s At that point the status said: %s.", fmt.Sprintf(format, args...), Says(&v.Status))
 }
 
 // StatusWrites are the controller's requests to write the status of a SequentialJob.
 func (s *Scene) StatusWrites(name string) []history.Request {
-	var writes []history.Request
-	for _, request := range s.Log.Run().Requests {
-		if request.Write() && request.Call.Resource == SequentialJobs+"/status" && request.Object.Name == name {
-			writes = append(writes, request)
-		}
-	}
-	return writes
+	return s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Call.Resource == SequentialJobStatus && r.Object.Name == name
+	})
+}
+
+// SequentialJobStatus is the resource of the status of SequentialJobs.
+var SequentialJobStatus = kinds.SequentialJob.Resource + "/status"
+
+// Requests are those of the controller's requests that match.
+func (s *Scene) Requests(match func(history.Request) bool) []history.Request {
+	return slices.DeleteFunc(s.Log.Run().Requests, func(r history.Request) bool { return !match(r) })
 }

@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/sample"
 )
 
 // User records what a user does.
@@ -14,7 +15,13 @@ func (s *Scene) User(format string, args ...any) {
 	s.Log.Stimulate("user", fmt.Sprintf(format, args...))
 }
 
-// Create creates a SequentialJob of that name with those steps; change may change it before.
+// Begin starts the controller, and creates web with three steps.
+func (s *Scene) Begin() {
+	s.Start()
+	s.Create(sample.Web, sample.ThreeSteps())
+}
+
+// Create creates a SequentialJob with these steps. Change may change it before.
 func (s *Scene) Create(name string, steps []v1alpha1.Step, change ...func(*v1alpha1.SequentialJob)) {
 	object := &v1alpha1.SequentialJob{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name},
