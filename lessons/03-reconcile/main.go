@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"go.uber.org/zap/zapcore"
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
@@ -18,7 +19,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// gracePeriod is how long a pass that runs may take to end after SIGTERM.
+// gracePeriod is how long a running reconcile may take to finish after SIGTERM.
 const gracePeriod = 5 * time.Second
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=get;create;update
@@ -27,9 +28,9 @@ const gracePeriod = 5 * time.Second
 func main() {
 	metricsAddress := flag.String("metrics-bind-address", ":8080", "address to serve Prometheus metrics on; 0 for not at all")
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
-	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that several replicas can stand by")
+	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that other replicas can stand by")
 	flag.Parse()
-	ctrl.SetLogger(zap.New())
+	ctrl.SetLogger(zap.New(zap.ConsoleEncoder(), zap.StacktraceLevel(zapcore.PanicLevel))) // lines that people can read
 
 	if err := run(*metricsAddress, *probeAddress, *leaderElect); err != nil {
 		fmt.Fprintln(os.Stderr, "sequentialjob:", err)
@@ -49,7 +50,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 	if err != nil {
 		return fmt.Errorf("finding the cluster (set KUBECONFIG): %w", err)
 	}
-	// The manager has what controllers share: the cache, a client that reads from it, metrics, probes.
+	// The manager has what controllers share: the cache, a client that reads from it, metrics and probes.
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                  scheme,
 		Metrics:                 metricsserver.Options{BindAddress: metricsAddress},

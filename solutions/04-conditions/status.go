@@ -14,7 +14,7 @@ import (
 func assess(seen facts) v1alpha1.SequentialJobStatus {
 	status := *seen.object.Status.DeepCopy()
 	switch {
-	case finished(&status):
+	case finished(&status): // final
 	case supported(seen.object):
 		update(&status, seen)
 	default:
