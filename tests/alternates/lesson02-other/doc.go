@@ -3,3 +3,5 @@
 //
 // +groupName=batch.example.com
 package v1alpha1
+
+//go:generate go tool -modfile=../../../scripts/tools/go.mod controller-gen paths=. crd:generateEmbeddedObjectMeta=true,maxDescLen=0 output:crd:dir=../../../.cache/crd-lesson02-other
