@@ -34,7 +34,7 @@ func setup(manager ctrl.Manager) error {
 // what has changed since the last reconcile, and does not need to.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	// TODO(pass): Read the SequentialJob that the request names, then observe, decide and act.
-	// That the object no longer exists is not an error. An object that is being deleted starts nothing.
+	// An object that no longer exists is not an error. One that is being deleted starts nothing.
 	// The queue retries a reconcile that failed, and does not repeat one that had nothing to do.
 	return ctrl.Result{}, nil
 }

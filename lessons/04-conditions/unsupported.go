@@ -9,8 +9,8 @@ import (
 
 // The API of lesson 2 has two fields that decide what may run, and a controller that ignores them does
 // damage. It would run an object that another controller runs too. It would also run a retry from the
-// first step, and so repeat steps that have finished. Lesson 6 adds startAt. Until then nothing of such
-// an object runs.
+// first step, and so repeat steps that have finished. Lesson 6 adds startAt. Until then, this controller
+// runs no step of an object that has it.
 
 // reasonNotSupported is a reason of the conditions Accepted and Succeeded.
 const reasonNotSupported = "NotSupported"

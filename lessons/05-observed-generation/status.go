@@ -32,7 +32,7 @@ func finished(status *v1alpha1.SequentialJobStatus) bool {
 
 func update(status *v1alpha1.SequentialJobStatus, seen facts) {
 	status.Steps = ledger(seen.object)
-	// TODO(start): Record as the start of the run when it was first not suspended.
+	// TODO(start): Record when the run starts: once it is not suspended for the first time.
 	if status.StartTime == nil {
 		status.StartTime = &seen.now
 	}

@@ -30,7 +30,8 @@ func main() {
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
 	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that other replicas can stand by")
 	flag.Parse()
-	ctrl.SetLogger(zap.New(zap.ConsoleEncoder(), zap.StacktraceLevel(zapcore.PanicLevel))) // lines that people can read
+	// One line for each message, and no stack trace when a reconcile fails.
+	ctrl.SetLogger(zap.New(zap.ConsoleEncoder(), zap.StacktraceLevel(zapcore.PanicLevel)))
 
 	if err := run(*metricsAddress, *probeAddress, *leaderElect); err != nil {
 		fmt.Fprintln(os.Stderr, "sequentialjob:", err)

@@ -37,7 +37,7 @@ func setup(manager ctrl.Manager) error {
 // what has changed since the last reconcile, and does not need to.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	//exercise:begin pass Read the SequentialJob that the request names, then observe, decide and act.
-	//exercise:task That the object no longer exists is not an error. An object that is being deleted starts nothing.
+	//exercise:task An object that no longer exists is not an error. One that is being deleted starts nothing.
 	//exercise:task The queue retries a reconcile that failed, and does not repeat one that had nothing to do.
 	object := &v1alpha1.SequentialJob{}
 	if err := r.Get(ctx, request.NamespacedName, object); err != nil {

@@ -9,7 +9,7 @@ import (
 // stampGeneration records which generation of the spec the status and each of our conditions are about.
 // Each reconcile computes all of them again, so all are about the same one.
 func stampGeneration(status *v1alpha1.SequentialJobStatus, seen facts) {
-	//exercise:begin generation Record it in the status, and in each condition that this controller sets.
+	//exercise:begin generation Record the generation in the status, and in each condition that this controller sets.
 	//exercise:task It is the generation that this reconcile has read, and never a later one.
 	status.ObservedGeneration = seen.object.Generation
 	for _, conditionType := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionSuspended, v1alpha1.ConditionSucceeded} {
