@@ -8,9 +8,9 @@ import (
 type action string
 
 const (
-	doNothing action = "nothing"
-	createJob action = "create the step's Job"
-	refuse    action = "refuse the object"
+	doNothing    action = "nothing"
+	createJob    action = "create the step's Job"
+	refuseObject action = "refuse the object"
 )
 
 // decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
@@ -19,7 +19,7 @@ func decide(seen facts) (action, *v1alpha1.Step) {
 	case !managedByUs(seen.object):
 		return doNothing, nil
 	case !supported(seen.object):
-		return refuse, nil
+		return refuseObject, nil
 	}
 	// TODO(order): Decide which step's turn it is, and whether it needs a Job.
 	// Each step gets one Job, and only when the Jobs of all steps before it are complete.

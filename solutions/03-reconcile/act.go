@@ -14,7 +14,7 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 	switch next {
 	case createJob:
 		return r.createJob(ctx, seen, step)
-	case refuse:
+	case refuseObject:
 		ctrl.LoggerFrom(ctx).Info("refused the object: " + startAtUnsupported)
 		return nil
 	default:

@@ -66,7 +66,7 @@ func TestDecide(t *testing.T) {
 		},
 		"a retry from the second step": {
 			spec:   v1alpha1.SequentialJobSpec{StartAt: ptr.To("test")},
-			want:   refuse,
+			want:   refuseObject,
 			reason: "the first step has run before and must not run again",
 		},
 	} {
