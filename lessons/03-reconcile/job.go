@@ -22,7 +22,7 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 
 	// TODO(owner): Record in the Job that this SequentialJob controls it.
 	// The garbage collector, the watch on Jobs and observe rely on that. The Job of an object that was
-	// deleted and created again under the same name must not pass for one of the new object.
+	// deleted and created again under the same name must not be mistaken for one of the new object.
 	return job
 }
 

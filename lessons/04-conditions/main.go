@@ -40,7 +40,7 @@ func main() {
 }
 
 func run(metricsAddress, probeAddress string, leaderElect bool) error {
-	// The scheme knows which Go type stands for which kind.
+	// The scheme maps each kind to its Go type.
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {

@@ -206,7 +206,7 @@ type Step struct {
 	//exercise:end
 }
 
-// StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
+// StepState is the state of a step. It only ever moves forward: Pending, Running, then one of
 // Succeeded and Failed; or Pending, then Failed or Skipped. A state that was too
 // short to be seen is left out.
 //
@@ -281,7 +281,7 @@ type SequentialJobStatus struct {
 	//exercise:end
 }
 
-// StepStatus is where one step stands.
+// StepStatus is the status of one step.
 type StepStatus struct {
 	// name of the step.
 	// +required

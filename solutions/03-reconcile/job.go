@@ -32,7 +32,7 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 
 	//exercise:begin owner Record in the Job that this SequentialJob controls it.
 	//exercise:task The garbage collector, the watch on Jobs and observe rely on that. The Job of an object that was
-	//exercise:task deleted and created again under the same name must not pass for one of the new object.
+	//exercise:task deleted and created again under the same name must not be mistaken for one of the new object.
 	job.OwnerReferences = []metav1.OwnerReference{
 		*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind)),
 	}

@@ -49,7 +49,7 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 
 // confirmRunning reads the Job of the running step from the API server if the cache does not show it.
 // The SequentialJob and its Jobs arrive by different watches, so the status may name a Job before the
-// cache has it. If that Job passed for deleted, the run would fail, which can't be undone.
+// cache has it. Taking that Job for deleted would fail the run, which can't be undone.
 func (r *reconciler) confirmRunning(ctx context.Context, seen facts) error {
 	step := currentStep(ledger(seen.object))
 	if step == nil || step.State != v1alpha1.StepRunning || seen.jobs[step.Name] != nil {

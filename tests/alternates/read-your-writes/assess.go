@@ -63,7 +63,7 @@ func (v view) goOn(status *v1alpha1.SequentialJobStatus) action {
 	if step := current(status.Steps); step != nil {
 		v.update(step)
 	}
-	result := v.stands(status.Steps)
+	result := v.summarize(status.Steps)
 	if step := current(status.Steps); step != nil && result.status == metav1.ConditionUnknown {
 		status.CurrentStep = step.Name
 	} else {
@@ -114,9 +114,9 @@ func (v view) fail(step *v1alpha1.StepStatus, reason, message string) {
 	step.Reason, step.Message = reason, message
 }
 
-// stands returns the outcome of the run so far. If the next step may start, it sets the name of its Job in the
+// summarize returns the outcome of the run so far. If the next step may start, it sets the name of its Job in the
 // status. Creating the Job is due only once that name has been recorded.
-func (v view) stands(steps []v1alpha1.StepStatus) outcome {
+func (v view) summarize(steps []v1alpha1.StepStatus) outcome {
 	for i := range steps {
 		if reason := v.endsRun(&steps[i]); reason != "" {
 			return outcome{metav1.ConditionFalse, reason, fmt.Sprintf("step %s: %s", steps[i].Name, steps[i].Message), nothing}
