@@ -1,4 +1,4 @@
-// Command control-loop keeps in each namespace that has Jobs a ConfigMap that says how many there are.
+// Command control-loop keeps a ConfigMap with the number of Jobs in each namespace that has any.
 package main
 
 import (
@@ -13,21 +13,21 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// The role that the controller runs with is made out of these lines. It may do nothing else.
+// The controller's role is generated from these markers. It allows nothing else.
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=list;watch;create;update
 
-// workers is how many namespaces are worked on at once.
+// workers is how many namespaces are synced at the same time.
 const workers = 4
 
 func main() {
 	if err := run(); err != nil {
-		slog.Error("The controller can't run", "error", err)
+		slog.Error("The controller failed", "error", err)
 		os.Exit(1)
 	}
 }
 
-// run runs the controller until the process is asked to end.
+// run runs the controller until the process receives a signal to stop.
 func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -36,10 +36,10 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("read KUBECONFIG: %w", err)
 	}
-	config.QPS = -1 // the API server limits by itself, and fairly
+	config.QPS = -1 // no limit here: the API server limits its clients itself, and fairly
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
-		return fmt.Errorf("make a client: %w", err)
+		return fmt.Errorf("create a client: %w", err)
 	}
 	controller, err := newController(client)
 	if err != nil {

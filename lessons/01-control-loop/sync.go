@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// configMapName is what the ConfigMap is called in every namespace; the number is in its data, under
-// the key "jobs".
+// configMapName is the name of the ConfigMap in every namespace. Its data has the number under the key
+// "jobs".
 const configMapName = "job-count"
 
-// sync makes the ConfigMap of a namespace say how many Jobs there are. It does not know why it is
-// called, and need not: all that it goes by is the state.
+// sync makes the ConfigMap of a namespace say how many Jobs there are. It does not know which event led
+// to it, and does not need to: it relies on the state alone.
 func (c *controller) sync(ctx context.Context, namespace string) error {
 	jobs, err := c.count(namespace)
 	if err != nil {
@@ -22,16 +22,16 @@ func (c *controller) sync(ctx context.Context, namespace string) error {
 	return nil
 }
 
-// count returns how many Jobs a namespace has, as far as the cache knows.
+// count returns how many Jobs a namespace has, according to the cache.
 func (c *controller) count(namespace string) (int, error) {
-	// TODO(count): Count the Jobs of the namespace. Ask the cache, not the API server.
+	// TODO(count): Return how many Jobs the namespace has, without a request to the API server.
 	return 0, nil
 }
 
-// write brings the ConfigMap of a namespace to the right number, if it isn't there yet.
+// write makes the ConfigMap of a namespace have this number.
 func (c *controller) write(ctx context.Context, namespace string, jobs int) error {
-	// TODO(write): Write the ConfigMap if there has to be one and it does not say what it has to.
-	// A namespace that has neither Jobs nor the ConfigMap gets none; one that has it and no Jobs any more gets "0".
-	// Where nothing has to change, nothing is sent to the API server.
+	// TODO(write): Make the ConfigMap say how many Jobs there are.
+	// A namespace without Jobs gets no ConfigMap. If it has one already, the number becomes "0".
+	// A ConfigMap that is correct costs no request. Other readers share what the cache returns, so it never changes.
 	return nil
 }

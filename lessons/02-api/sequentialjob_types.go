@@ -6,11 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TODO(resource): Say how the kind is served and shown, and which changes of it are refused.
-// Short name: sjob. The status is a subresource. Columns: Succeeded and Reason (of the condition Succeeded),
-// Step (status.currentStep), Progress (status.progress), Age.
-// A step's Job is named <metadata.name>-<step name>, of which a Job's name may have 63 characters.
-// Once created, neither the steps nor their order may change.
+// TODO(resource): Serve and show the kind as the table of requirements in the text says.
+// Spec and status are written separately. The name of every step's Job, <metadata.name>-<step name>,
+// is a valid one. After creation neither the steps nor their order change.
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
@@ -41,9 +39,8 @@ type SequentialJobList struct {
 	Items           []SequentialJob `json:"items"`
 }
 
-// TODO(spec-rules): Refuse what no field can refuse by itself.
-// startAt must be the name of a step. Neither startAt nor managedBy may change, be added or be removed
-// once the object is created.
+// TODO(spec-rules): Refuse what no single field can refuse.
+// startAt names a step. After creation, startAt and managedBy can't be changed, added or removed.
 
 // SequentialJobSpec is what the user wants.
 type SequentialJobSpec struct {
@@ -52,13 +49,12 @@ type SequentialJobSpec struct {
 	// +required
 	// +listType=map
 	// +listMapKey=name
-	// TODO(steps): Have no less than 1 and no more than 50 of them.
+	// TODO(steps): Limit their number as the table of requirements in the text says.
 	Steps []Step `json:"steps"`
 
-	// TODO(optional): Make all of these optional, and refuse values that mean nothing.
-	// Where suspend is left out, it is false; the others then stay unset, and 0 is another thing than unset.
-	// activeDeadlineSeconds: 1 to 2147483647. ttlSecondsAfterFinished: 0 or more. startAt: 1 to 40 characters.
-	// managedBy: at most 63 characters, a domain, a slash and a path, like example.com/my-controller.
+	// TODO(optional): Make all of these optional, and refuse values that make no sense.
+	// The table of requirements in the text has the default and the limits. Users and Go clients can
+	// distinguish a field that is 0 from one that is not set.
 
 	// suspend, while true, keeps the next step from starting and suspends the running step's Job.
 	Suspend bool `json:"suspend"`
@@ -66,24 +62,22 @@ type SequentialJobSpec struct {
 	// activeDeadlineSeconds limits the whole run. No limit when it isn't set.
 	ActiveDeadlineSeconds int64 `json:"activeDeadlineSeconds"`
 
-	// ttlSecondsAfterFinished is how long the object is kept after its end; 0 deletes it at once. Kept
+	// ttlSecondsAfterFinished is how long the object is kept after its end; 0 deletes it immediately. Kept
 	// for good when it isn't set.
 	TTLSecondsAfterFinished int32 `json:"ttlSecondsAfterFinished"`
 
 	// startAt names the step to start at; earlier ones are skipped. The first one when it isn't set.
 	StartAt string `json:"startAt"`
 
-	// managedBy names the controller that is to run the object.
+	// managedBy names the controller that must run the object.
 	ManagedBy string `json:"managedBy"`
 }
 
-// TODO(failure-policy): Make the type of onFailure, which takes the values Fail and Continue and no other.
+// TODO(failure-policy): Write the type of onFailure. It accepts the values in the table of requirements, and no others.
 
-// TODO(step): Refuse steps that could not be run, and let their failure be more than a yes or no.
-// name: a DNS label of at most 40 characters. onFailure (Fail where it is left out) replaces continueOnFailure.
-// jobTemplate must not set, in its spec, suspend, selector, manualSelector, managedBy or
-// ttlSecondsAfterFinished, nor, in its metadata, name, namespace or finalizers. The restartPolicy of its
-// pods must be there, as Never or OnFailure.
+// TODO(step): Refuse steps that can't run, and make the policy for a failure more than a yes or no.
+// onFailure replaces continueOnFailure. The table of requirements in the text says which names are valid,
+// which policy is the default, and what a template must set and must not set.
 
 // Step is one Job of the sequence.
 type Step struct {
@@ -97,7 +91,7 @@ type Step struct {
 	ContinueOnFailure bool `json:"continueOnFailure,omitempty"`
 }
 
-// StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
+// StepState is the state of a step. It only ever moves forward: Pending, Running, then one of
 // Succeeded and Failed; or Pending, then Failed or Skipped. A state that was too
 // short to be seen is left out.
 //
@@ -119,7 +113,7 @@ const (
 
 // SequentialJobStatus is what the controller saw and did.
 type SequentialJobStatus struct {
-	// observedGeneration is the metadata.generation that this status speaks of.
+	// observedGeneration is the metadata.generation that this status is about.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -128,7 +122,7 @@ type SequentialJobStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
-	// completionTime is when the run ended, well or badly.
+	// completionTime is when the run ended, successfully or not.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
@@ -149,7 +143,7 @@ type SequentialJobStatus struct {
 	Progress string `json:"progress,omitempty"`
 
 	// TODO(status-lists): Let several writers own single entries of these lists.
-	// Steps are told apart by their name, conditions by their type.
+	// A step is identified by its name, a condition by its type.
 
 	// steps has an entry for each of spec.steps, in their order.
 	// +optional
@@ -160,7 +154,7 @@ type SequentialJobStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// StepStatus is where one step stands.
+// StepStatus is the status of one step.
 type StepStatus struct {
 	// name of the step.
 	// +required
@@ -170,12 +164,12 @@ type StepStatus struct {
 	// +required
 	State StepState `json:"state"`
 
-	// jobName is the name of the step's Job. The finished operator records it before the Job is
-	// created, so that nothing is ever created that the status doesn't know of.
+	// jobName is the name of the step's Job. The finished operator records it before it creates the
+	// Job, so that the status names every Job that may exist.
 	// +optional
 	JobName string `json:"jobName,omitempty"`
 
-	// jobUID tells the step's Job from any other that has its name. Set once the Job exists.
+	// jobUID distinguishes the step's Job from any other Job of that name. Set once the Job exists.
 	// +optional
 	JobUID types.UID `json:"jobUID,omitempty"`
 
@@ -183,16 +177,16 @@ type StepStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
-	// completionTime is when the step's Job finished; where there is no such time, when the
+	// completionTime is when the step's Job finished. If the Job has no such time, it is when the
 	// controller found the step finished.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
-	// reason is one word for programs on why the step failed or was skipped.
+	// reason says in one word, for programs, why the step failed or was skipped.
 	// +optional
 	Reason string `json:"reason,omitempty"`
 
-	// message says the same to people.
+	// message says the same in a sentence, for people.
 	// +optional
 	Message string `json:"message,omitempty"`
 }

@@ -4,20 +4,25 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// action is the one thing that a pass does.
+// action is the one thing that a reconcile does.
 type action string
 
 const (
-	doNothing action = "nothing"
-	createJob action = "create the step's Job"
+	doNothing    action = "nothing"
+	createJob    action = "create the step's Job"
+	refuseObject action = "refuse the object"
 )
 
-// decide says what to do next, and for which step. It calls nobody and changes nothing, so a test can
-// show it any situation.
+// decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
 func decide(seen facts) (action, *v1alpha1.Step) {
-	// TODO(order): Find the step whose turn it is.
-	// It gets a Job if it has none; nothing is done as long as its Job runs, and nothing more
-	// once a step has failed or all are complete. seen.jobs has the Jobs by their step's name;
-	// jobComplete says whether one has done its work.
+	switch {
+	case !managedByUs(seen.object):
+		return doNothing, nil
+	case !supported(seen.object):
+		return refuseObject, nil
+	}
+	// TODO(order): Decide which step's turn it is, and whether it needs a Job.
+	// Each step gets one Job, and only when the Jobs of all steps before it are complete.
+	// A step that has failed ends the run: nothing starts after it.
 	return doNothing, nil
 }

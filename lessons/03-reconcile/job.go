@@ -14,22 +14,20 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 		Namespace:    object.Namespace,
 		GenerateName: object.Name + "-" + step.Name + "-",
 	}}
-	// TODO(template): Make it the Job that step.jobTemplate describes.
-	// All that is in the template is to be in the Job, and with it two labels of ours, by which
-	// observe and people find out of which step it is: v1alpha1.LabelSequentialJob with the
-	// object's name and v1alpha1.LabelStep with the step's, on the Job itself for now.
-	// The rest of this pass still reads the object, so change none of it: copy what you take
-	// (step.JobTemplate.DeepCopy()), as its maps would be shared otherwise.
+	// TODO(template): Make this the Job that step.jobTemplate describes.
+	// Everything that the template sets is in the Job. The Job itself also has our two labels, by
+	// which observe and users know its step: v1alpha1.LabelSequentialJob with the object's name,
+	// and v1alpha1.LabelStep with the step's. The object stays unchanged, its maps included: the
+	// rest of the reconcile reads it too.
 
-	// TODO(owner): Say in the Job whose it is.
-	// The garbage collector goes by that, and so do Owns and other controllers. It has to be a
-	// controller reference: metav1.NewControllerRef makes one, for the kind that
-	// v1alpha1.GroupVersion and v1alpha1.Kind name together (GroupVersion.WithKind).
+	// TODO(owner): Record in the Job that this SequentialJob controls it.
+	// The garbage collector, the watch on Jobs and observe rely on that. The Job of an object that was
+	// deleted and created again under the same name must not be mistaken for one of the new object.
 	return job
 }
 
-// jobComplete says whether the Job has done its work. SuccessCriteriaMet only announces that, while pods
-// may still run.
+// jobComplete says whether the Job has completed. SuccessCriteriaMet only announces that, while pods may
+// still be running.
 func jobComplete(job *batchv1.Job) bool {
 	return jobCondition(job, batchv1.JobComplete) != nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"go.uber.org/zap/zapcore"
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
@@ -18,7 +19,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// gracePeriod is how long a pass that runs may take to end after SIGTERM.
+// gracePeriod is how long a running reconcile may take to finish after SIGTERM.
 const gracePeriod = 5 * time.Second
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=get;create;update
@@ -27,9 +28,10 @@ const gracePeriod = 5 * time.Second
 func main() {
 	metricsAddress := flag.String("metrics-bind-address", ":8080", "address to serve Prometheus metrics on; 0 for not at all")
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
-	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that several replicas can stand by")
+	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that other replicas can stand by")
 	flag.Parse()
-	ctrl.SetLogger(zap.New())
+	// One line for each message, and no stack trace when a reconcile fails.
+	ctrl.SetLogger(zap.New(zap.ConsoleEncoder(), zap.StacktraceLevel(zapcore.PanicLevel)))
 
 	if err := run(*metricsAddress, *probeAddress, *leaderElect); err != nil {
 		fmt.Fprintln(os.Stderr, "sequentialjob:", err)
@@ -38,7 +40,7 @@ func main() {
 }
 
 func run(metricsAddress, probeAddress string, leaderElect bool) error {
-	// The scheme knows which Go type stands for which kind.
+	// The scheme maps each kind to its Go type.
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
@@ -49,7 +51,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 	if err != nil {
 		return fmt.Errorf("finding the cluster (set KUBECONFIG): %w", err)
 	}
-	// The manager has what controllers share: the cache, a client that reads from it, metrics, probes.
+	// The manager has what controllers share: the cache, a client that reads from it, metrics and probes.
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                  scheme,
 		Metrics:                 metricsserver.Options{BindAddress: metricsAddress},

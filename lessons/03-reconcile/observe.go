@@ -10,7 +10,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// facts are all that decide knows.
+// facts are everything that decide knows.
 type facts struct {
 	object *v1alpha1.SequentialJob
 
@@ -27,9 +27,8 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	}
 	for i := range list.Items {
 		job := &list.Items[i]
-		// TODO(ours): Leave out every Job that is not this very object's.
-		// Anybody may give a Job our labels, and an object of this name may have been there before.
-		// metav1.IsControlledBy compares the UID in the controller reference.
+		// TODO(ours): Ignore every Job that this object does not control.
+		// Any user can copy our labels. An earlier object may have had the same name.
 		seen.jobs[job.Labels[v1alpha1.LabelStep]] = job
 	}
 	return seen, nil

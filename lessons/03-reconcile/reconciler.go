@@ -26,17 +26,16 @@ type reconciler struct {
 func setup(manager ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.SequentialJob{}).
-		// TODO(watch): Have a pass over a SequentialJob too whenever one of its Jobs changes.
+		// TODO(watch): Reconcile a SequentialJob also when one of its Jobs changes.
 		Complete(&reconciler{Client: manager.GetClient()})
 }
 
-// Reconcile does one pass over one SequentialJob: it looks at what there is, decides what is next, and
-// does that. What has changed since the last pass it isn't told, and needs not know.
+// Reconcile brings one SequentialJob closer to its end: it observes, decides and acts. It does not know
+// what has changed since the last reconcile, and does not need to.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	// TODO(pass): Read the SequentialJob that the request names, then observe, decide and act.
-	// It may be gone, which is no error, or it may be about to go: then nothing is done.
-	// Return what makes the queue do what is right: a pass that failed is tried again, one
-	// that had nothing to do is not.
+	// An object that no longer exists is not an error. One that is being deleted starts nothing.
+	// The queue retries a reconcile that failed, and does not repeat one that had nothing to do.
 	return ctrl.Result{}, nil
 }
 

@@ -6,7 +6,7 @@ import (
 
 // setConditions is the one place that sets conditions.
 func setConditions(status *v1alpha1.SequentialJobStatus, run verdict, seen facts) {
-	// TODO(conditions): Set the conditions Accepted, which is True so far, and Succeeded, as the verdict says.
-	// Each needs a reason: ReasonAccepted, and the verdict's. A transition time says when the
-	// condition's status changed last. Conditions of others stay. Suspended comes in lesson 5.
+	// TODO(conditions): Set Accepted as acceptedCondition returns it, and Succeeded as the verdict says.
+	// A transition time says when the condition's status last changed. Conditions that other controllers
+	// have set stay. Suspended comes in lesson 5.
 }

@@ -30,8 +30,8 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	return job
 }
 
-// jobComplete says whether the Job has done its work. SuccessCriteriaMet only announces that, while pods
-// may still run.
+// jobComplete says whether the Job has completed. SuccessCriteriaMet only announces that, while pods may
+// still be running.
 func jobComplete(job *batchv1.Job) bool {
 	return jobCondition(job, batchv1.JobComplete) != nil
 }

@@ -9,17 +9,21 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// assess returns the status that the facts call for: the recorded one, with what has happened since. Like
-// decide it calls nobody and changes nothing.
+// assess returns the status that follows from the facts: the recorded one, with what has happened since.
+// Like decide, it is a pure function.
 func assess(seen facts) v1alpha1.SequentialJobStatus {
 	status := *seen.object.Status.DeepCopy()
-	if !finished(&status) {
+	switch {
+	case finished(&status): // final
+	case supported(seen.object):
 		update(&status, seen)
+	default:
+		refuse(&status, seen)
 	}
 	return status
 }
 
-// finished says whether the run has ended, which is for good.
+// finished says whether the run has ended, which is final.
 func finished(status *v1alpha1.SequentialJobStatus) bool {
 	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
 	return summary != nil && summary.Status != metav1.ConditionUnknown
@@ -56,7 +60,7 @@ func ledger(object *v1alpha1.SequentialJob) []v1alpha1.StepStatus {
 	return steps
 }
 
-// recorded returns a step's entry in the status, or that of a step which has not had its turn.
+// recorded returns a step's entry in the status. A step without one is Pending.
 func recorded(object *v1alpha1.SequentialJob, step string) v1alpha1.StepStatus {
 	for _, entry := range object.Status.Steps {
 		if entry.Name == step {
@@ -66,23 +70,23 @@ func recorded(object *v1alpha1.SequentialJob, step string) v1alpha1.StepStatus {
 	return v1alpha1.StepStatus{Name: step, State: v1alpha1.StepPending}
 }
 
-// currentStep returns the first step that is not over; nil when all are.
+// currentStep returns the first step that has not finished, or nil if all have.
 func currentStep(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
-		if !stepOver(&steps[i]) {
+		if !stepFinished(&steps[i]) {
 			return &steps[i]
 		}
 	}
 	return nil
 }
 
-func stepOver(step *v1alpha1.StepStatus) bool {
+func stepFinished(step *v1alpha1.StepStatus) bool {
 	return step.State != v1alpha1.StepPending && step.State != v1alpha1.StepRunning
 }
 
 func skipRest(steps []v1alpha1.StepStatus) {
 	for i := range steps {
-		if !stepOver(&steps[i]) {
+		if !stepFinished(&steps[i]) {
 			steps[i].State = v1alpha1.StepSkipped
 			steps[i].Reason = v1alpha1.ReasonRunFailed
 			steps[i].Message = "the run had failed before this step's turn"
@@ -93,7 +97,7 @@ func skipRest(steps []v1alpha1.StepStatus) {
 func progress(steps []v1alpha1.StepStatus) string {
 	done := 0
 	for i := range steps {
-		if stepOver(&steps[i]) && steps[i].State != v1alpha1.StepSkipped {
+		if stepFinished(&steps[i]) && steps[i].State != v1alpha1.StepSkipped {
 			done++
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// action is the one thing that a pass does beside writing the status.
+// action is the one thing that a reconcile does besides writing the status.
 type action string
 
 const (
@@ -14,18 +14,20 @@ const (
 	resumeJob  action = "resume the step's Job"
 )
 
-// decide says what to do next, and for which step. It calls nobody and changes nothing, so a test can
-// show it any situation.
+// decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
 func decide(seen facts) (action, *v1alpha1.Step) {
+	if !supported(seen.object) {
+		return doNothing, nil
+	}
 	step := currentStep(ledger(seen.object))
 	if step == nil {
 		return doNothing, nil
 	}
 	job := seen.jobs[step.Name]
 	// TODO(turns): Take spec.suspend into account.
-	// While it is set nothing starts, and a Job that has not finished is to be suspended; once it
-	// is no longer set, such a Job is to be resumed. A Job that has finished is let alone, recorded
-	// or not. One that is being deleted may be: its pods go anyway.
+	// While it is set, no step starts, and a Job that has not finished is suspended. Once it is not
+	// set any more, that Job is resumed. A finished Job never changes, recorded or not. A Job that is
+	// being deleted can stay as it is: its pods end anyway.
 	if job == nil && step.State == v1alpha1.StepPending {
 		return createJob, specOf(seen.object, step)
 	}

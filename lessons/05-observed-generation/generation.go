@@ -4,9 +4,9 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// stampGeneration says which generation of the spec the status speaks of, and each of our conditions.
-// All of them are worked out anew in every pass, so they speak of the same one.
+// stampGeneration records which generation of the spec the status and each of our conditions are about.
+// Each reconcile computes all of them again, so all are about the same one.
 func stampGeneration(status *v1alpha1.SequentialJobStatus, seen facts) {
-	// TODO(generation): Write it into observedGeneration, the status's own and that of each condition of ours.
-	// It has to be the generation that this pass has read, and no later one.
+	// TODO(generation): Record the generation in the status, and in each condition that this controller sets.
+	// It is the generation that this reconcile has read, and never a later one.
 }

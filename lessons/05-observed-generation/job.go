@@ -30,13 +30,13 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	return job
 }
 
-// jobComplete says whether the Job has done its work. SuccessCriteriaMet only announces that, while pods
-// may still run.
+// jobComplete says whether the Job has completed. SuccessCriteriaMet only announces that, while pods may
+// still be running.
 func jobComplete(job *batchv1.Job) bool {
 	return jobCondition(job, batchv1.JobComplete) != nil
 }
 
-// jobFinished says whether the Job has come to an end, good or bad.
+// jobFinished says whether the Job has ended, successfully or not.
 func jobFinished(job *batchv1.Job) bool {
 	return jobComplete(job) || jobCondition(job, batchv1.JobFailed) != nil
 }

@@ -17,7 +17,7 @@ func settle(step *v1alpha1.StepStatus, seen facts) {
 			step.State = v1alpha1.StepFailed
 			step.CompletionTime = &seen.now
 			step.Reason = v1alpha1.ReasonJobDeleted
-			step.Message = fmt.Sprintf("Job %s was deleted before it was seen to finish; it is not run again, as what it did may have had its effect", step.JobName)
+			step.Message = fmt.Sprintf("Job %s was deleted before the controller saw it finish; it does not run again, because it may have had an effect", step.JobName)
 		}
 		return
 	}

@@ -8,14 +8,14 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// verdict is where a run stands: what the condition Succeeded is to say.
+// verdict is the outcome of a run so far: the content of the condition Succeeded.
 type verdict struct {
 	status  metav1.ConditionStatus
 	reason  string
 	message string
 }
 
-// judge says where the run stands, given the steps as the facts have settled them.
+// judge returns the verdict on a run with these steps, as settle has left them.
 func judge(steps []v1alpha1.StepStatus, seen facts) verdict {
 	for i := range steps {
 		if failed := &steps[i]; failed.State == v1alpha1.StepFailed {
@@ -40,8 +40,8 @@ func unknown(reason, format string, args ...any) verdict {
 	return verdict{metav1.ConditionUnknown, reason, fmt.Sprintf(format, args...)}
 }
 
-// runReason is the run's reason for the failure of a step: the step's own if it is one of ours,
-// StepFailed for all those that a Job can give.
+// runReason is the run's reason if a step has failed: the step's own reason if it is one of ours,
+// StepFailed for any reason that a Job can give.
 func runReason(failed *v1alpha1.StepStatus) string {
 	if failed.Reason == v1alpha1.ReasonJobDeleted {
 		return failed.Reason

@@ -13,20 +13,20 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// controller drives what is there to what is wanted: a ConfigMap with the right number.
+// controller drives the actual state towards the desired one: a ConfigMap with the correct number.
 type controller struct {
 	client    kubernetes.Interface // for writes
 	informers informers.SharedInformerFactory
 
-	// jobs and configMaps read what the informers hold in memory.
+	// jobs and configMaps read from the caches that the informers keep in memory.
 	jobs       batchlisters.JobLister
 	configMaps corelisters.ConfigMapLister
 
-	// queue holds the names of the namespaces that somebody has to look at.
+	// queue has the names of the namespaces that need a sync.
 	queue workqueue.TypedRateLimitingInterface[string]
 }
 
-// newController returns a controller that does not run yet.
+// newController returns a controller that is not running yet.
 func newController(client kubernetes.Interface) (*controller, error) {
 	factory := informers.NewSharedInformerFactory(client, 0) // 0: no resync, see "Poll the world"
 	jobs, configMaps := factory.Batch().V1().Jobs(), factory.Core().V1().ConfigMaps()
@@ -35,23 +35,23 @@ func newController(client kubernetes.Interface) (*controller, error) {
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
 	}
 	if _, err := jobs.Informer().AddEventHandler(onEvery(c.jobChanged)); err != nil {
-		return nil, fmt.Errorf("listen to Jobs: %w", err)
+		return nil, fmt.Errorf("watch Jobs: %w", err)
 	}
 	if _, err := configMaps.Informer().AddEventHandler(onEvery(c.configMapChanged)); err != nil {
-		return nil, fmt.Errorf("listen to ConfigMaps: %w", err)
+		return nil, fmt.Errorf("watch ConfigMaps: %w", err)
 	}
 	return c, nil
 }
 
-// run works until ctx ends, and returns when all that it has begun has come to its end.
+// run runs the controller until ctx ends, and returns once everything that it started has stopped.
 func (c *controller) run(ctx context.Context) {
 	c.informers.StartWithContext(ctx)
 	defer c.informers.Shutdown()
 
-	//exercise:begin caches Begin to work only when the informers hold the whole state of the cluster.
-	//exercise:task What the listers return before that is a part of the truth. ctx may end while you wait.
+	//exercise:begin caches Start the workers only once the caches hold the complete state of the cluster.
+	//exercise:task Until then a lister returns some of the objects, and nothing tells you so. ctx may end while you wait.
 	if c.informers.WaitForCacheSyncWithContext(ctx).Err != nil {
-		return // asked to end before there was anything to work with
+		return // ctx ended before the caches were complete
 	}
 	//exercise:end
 
@@ -67,26 +67,25 @@ func (c *controller) run(ctx context.Context) {
 	running.Wait()
 }
 
-// next waits for a namespace that has to be looked at, and looks at it. It returns false when there is
-// nothing left to do, for ever.
+// next waits for a namespace that needs a sync, and syncs it. It returns false once the queue has shut
+// down.
 func (c *controller) next(ctx context.Context) bool {
-	namespace, over := c.queue.Get()
-	if over {
+	namespace, shutdown := c.queue.Get()
+	if shutdown {
 		return false
 	}
-	//exercise:begin worker Work on the namespace, and tell the queue what came of it.
-	//exercise:task The queue gives this key to nobody else, and not again, until it is told that the work on it is done.
-	//exercise:task What failed is to be tried again, after a pause that grows each time. What succeeded begins anew with
-	//exercise:task short pauses when it fails the next time.
+	//exercise:begin worker Sync the namespace, and report the result to the queue.
+	//exercise:task The queue hands this key to no worker until it knows that the work on it has ended.
+	//exercise:task A sync that failed is retried, after a pause that grows with each failure. A success resets the pause.
 	defer c.queue.Done(namespace)
 	if err := c.sync(ctx, namespace); err != nil {
-		slog.Error("To be tried again", "namespace", namespace, "failures", c.queue.NumRequeues(namespace)+1, "error", err)
+		slog.Error("Sync failed, retrying later", "namespace", namespace, "failures", c.queue.NumRequeues(namespace)+1, "error", err)
 		c.queue.AddRateLimited(namespace)
 		return true
 	}
 	c.queue.Forget(namespace)
 	//exercise:starter if err := c.sync(ctx, namespace); err != nil {
-	//exercise:starter 	slog.Error("That went wrong", "namespace", namespace, "error", err)
+	//exercise:starter 	slog.Error("Sync failed", "namespace", namespace, "error", err)
 	//exercise:starter }
 	//exercise:end
 	return true

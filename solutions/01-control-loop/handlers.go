@@ -6,27 +6,27 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// jobChanged has the namespace of a Job looked at.
+// jobChanged queues the namespace of a Job.
 func (c *controller) jobChanged(job cache.ObjectName) { c.queue.Add(job.Namespace) }
 
-// configMapChanged has the namespace of a ConfigMap looked at, if the ConfigMap is ours: somebody may
-// have changed or deleted it.
+// configMapChanged queues the namespace of a ConfigMap if the ConfigMap is ours: a user may have changed
+// or deleted it.
 func (c *controller) configMapChanged(configMap cache.ObjectName) {
 	if configMap.Name == configMapName {
 		c.queue.Add(configMap.Namespace)
 	}
 }
 
-// onEvery calls changed with the name of each object to which something happens. What that was does not
-// matter: who looks at a namespace finds out how things are there now.
+// onEvery calls changed with the name of each object that an event is about. What happened to the object
+// does not matter: a sync reads the state as it is now.
 func onEvery(changed func(cache.ObjectName)) cache.ResourceEventHandler {
 	//exercise:begin events Call changed for every object that is added, updated or deleted.
-	//exercise:task An informer that has missed a deletion finds out later that the object is gone. What it passes to the
-	//exercise:task handler then is not an object, but a cache.DeletedFinalStateUnknown.
+	//exercise:task An informer that missed a deletion notices later that the object is gone. It does not know the object's
+	//exercise:task final state, so it hands the handler something other than the object. That counts as a deletion too.
 	tell := func(object any) {
 		name, err := cache.DeletionHandlingObjectToName(object)
 		if err != nil {
-			slog.Error("An event about something without a name", "error", err)
+			slog.Error("Ignoring an event about an object without a name", "error", err)
 			return
 		}
 		changed(name)

@@ -11,12 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// configMapName is what the ConfigMap is called in every namespace; the number is in its data, under
-// the key "jobs".
+// configMapName is the name of the ConfigMap in every namespace. Its data has the number under the key
+// "jobs".
 const configMapName = "job-count"
 
-// sync makes the ConfigMap of a namespace say how many Jobs there are. It does not know why it is
-// called, and need not: all that it goes by is the state.
+// sync makes the ConfigMap of a namespace say how many Jobs there are. It does not know which event led
+// to it, and does not need to: it relies on the state alone.
 func (c *controller) sync(ctx context.Context, namespace string) error {
 	jobs, err := c.count(namespace)
 	if err != nil {
@@ -28,20 +28,20 @@ func (c *controller) sync(ctx context.Context, namespace string) error {
 	return nil
 }
 
-// count returns how many Jobs a namespace has, as far as the cache knows.
+// count returns how many Jobs a namespace has, according to the cache.
 func (c *controller) count(namespace string) (int, error) {
-	//exercise:begin count Count the Jobs of the namespace. Ask the cache, not the API server.
+	//exercise:begin count Return how many Jobs the namespace has, without a request to the API server.
 	jobs, err := c.jobs.Jobs(namespace).List(labels.Everything())
 	return len(jobs), err
 	//exercise:starter return 0, nil
 	//exercise:end
 }
 
-// write brings the ConfigMap of a namespace to the right number, if it isn't there yet.
+// write makes the ConfigMap of a namespace have this number.
 func (c *controller) write(ctx context.Context, namespace string, jobs int) error {
-	//exercise:begin write Write the ConfigMap if there has to be one and it does not say what it has to.
-	//exercise:task A namespace that has neither Jobs nor the ConfigMap gets none; one that has it and no Jobs any more gets "0".
-	//exercise:task Where nothing has to change, nothing is sent to the API server.
+	//exercise:begin write Make the ConfigMap say how many Jobs there are.
+	//exercise:task A namespace without Jobs gets no ConfigMap. If it has one already, the number becomes "0".
+	//exercise:task A ConfigMap that is correct costs no request. Other readers share what the cache returns, so it never changes.
 	const key = "jobs"
 	number := strconv.Itoa(jobs)
 	current, err := c.configMaps.ConfigMaps(namespace).Get(configMapName)
@@ -59,7 +59,7 @@ func (c *controller) write(ctx context.Context, namespace string, jobs int) erro
 	if err != nil || current.Data[key] == number {
 		return err
 	}
-	changed := current.DeepCopy() // the original is the cache's, and all others' who read it
+	changed := current.DeepCopy() // the original is in the cache, shared with every other reader
 	if changed.Data == nil {
 		changed.Data = map[string]string{}
 	}

@@ -6,20 +6,18 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-//exercise:begin resource Say how the kind is served and shown, and which changes of it are refused.
-//exercise:task Short name: sjob. The status is a subresource. Columns: Succeeded and Reason (of the condition Succeeded),
-//exercise:task Step (status.currentStep), Progress (status.progress), Age.
-//exercise:task A step's Job is named <metadata.name>-<step name>, of which a Job's name may have 63 characters.
-//exercise:task Once created, neither the steps nor their order may change.
+//exercise:begin resource Serve and show the kind as the table of requirements in the text says.
+//exercise:task Spec and status are written separately. The name of every step's Job, <metadata.name>-<step name>,
+//exercise:task is a valid one. After creation neither the steps nor their order change.
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
-// The API server evaluates the validation rules below at every write, the controller's status
-// writes included, and comparing Job templates is most of what such a write costs it. So what needs
-// a look at the steps is left out where it can't have changed: rules for what is immutable hold only
-// when it is created (oldSelf.hasValue() then is false), and steps are compared only when the
-// status is as it was, because a write to the status changes nothing else. To CEL, lists that are
-// keyed by name are equal in any order, hence the comparison of the names in theirs.
+// The API server evaluates the validation rules below at every write, including the controller's
+// status writes, and comparing Job templates is most of what such a write costs it. So the rules
+// skip the steps where these can't have changed. A rule about an immutable field holds only at
+// creation, when oldSelf.hasValue() is false. Steps are compared only if the status is unchanged,
+// because a write to the status changes nothing else. To CEL, lists that are keyed by name are equal
+// in any order, so the rule compares the order of the names too.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -63,9 +61,8 @@ type SequentialJobList struct {
 	Items           []SequentialJob `json:"items"`
 }
 
-//exercise:begin spec-rules Refuse what no field can refuse by itself.
-//exercise:task startAt must be the name of a step. Neither startAt nor managedBy may change, be added or be removed
-//exercise:task once the object is created.
+//exercise:begin spec-rules Refuse what no single field can refuse.
+//exercise:task startAt names a step. After creation, startAt and managedBy can't be changed, added or removed.
 
 // SequentialJobSpec is what the user wants.
 //
@@ -82,16 +79,15 @@ type SequentialJobSpec struct {
 	// +required
 	// +listType=map
 	// +listMapKey=name
-	//exercise:begin steps Have no less than 1 and no more than 50 of them.
+	//exercise:begin steps Limit their number as the table of requirements in the text says.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=50
 	//exercise:end
 	Steps []Step `json:"steps"`
 
-	//exercise:begin optional Make all of these optional, and refuse values that mean nothing.
-	//exercise:task Where suspend is left out, it is false; the others then stay unset, and 0 is another thing than unset.
-	//exercise:task activeDeadlineSeconds: 1 to 2147483647. ttlSecondsAfterFinished: 0 or more. startAt: 1 to 40 characters.
-	//exercise:task managedBy: at most 63 characters, a domain, a slash and a path, like example.com/my-controller.
+	//exercise:begin optional Make all of these optional, and refuse values that make no sense.
+	//exercise:task The table of requirements in the text has the default and the limits. Users and Go clients can
+	//exercise:task distinguish a field that is 0 from one that is not set.
 	// suspend, while true, keeps the next step from starting and suspends the running step's Job.
 	// May be changed at any time.
 	// +optional
@@ -136,19 +132,19 @@ type SequentialJobSpec struct {
 	//exercise:starter // activeDeadlineSeconds limits the whole run. No limit when it isn't set.
 	//exercise:starter ActiveDeadlineSeconds int64 `json:"activeDeadlineSeconds"`
 	//exercise:starter
-	//exercise:starter // ttlSecondsAfterFinished is how long the object is kept after its end; 0 deletes it at once. Kept
+	//exercise:starter // ttlSecondsAfterFinished is how long the object is kept after its end; 0 deletes it immediately. Kept
 	//exercise:starter // for good when it isn't set.
 	//exercise:starter TTLSecondsAfterFinished int32 `json:"ttlSecondsAfterFinished"`
 	//exercise:starter
 	//exercise:starter // startAt names the step to start at; earlier ones are skipped. The first one when it isn't set.
 	//exercise:starter StartAt string `json:"startAt"`
 	//exercise:starter
-	//exercise:starter // managedBy names the controller that is to run the object.
+	//exercise:starter // managedBy names the controller that must run the object.
 	//exercise:starter ManagedBy string `json:"managedBy"`
 	//exercise:end
 }
 
-//exercise:begin failure-policy Make the type of onFailure, which takes the values Fail and Continue and no other.
+//exercise:begin failure-policy Write the type of onFailure. It accepts the values in the table of requirements, and no others.
 
 // FailurePolicy says what a step's failure means for the run.
 //
@@ -164,11 +160,9 @@ const (
 
 //exercise:end
 
-//exercise:begin step Refuse steps that could not be run, and let their failure be more than a yes or no.
-//exercise:task name: a DNS label of at most 40 characters. onFailure (Fail where it is left out) replaces continueOnFailure.
-//exercise:task jobTemplate must not set, in its spec, suspend, selector, manualSelector, managedBy or
-//exercise:task ttlSecondsAfterFinished, nor, in its metadata, name, namespace or finalizers. The restartPolicy of its
-//exercise:task pods must be there, as Never or OnFailure.
+//exercise:begin step Refuse steps that can't run, and make the policy for a failure more than a yes or no.
+//exercise:task onFailure replaces continueOnFailure. The table of requirements in the text says which names are valid,
+//exercise:task which policy is the default, and what a template must set and must not set.
 
 // Step is one Job of the sequence.
 //
@@ -212,7 +206,7 @@ type Step struct {
 	//exercise:end
 }
 
-// StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
+// StepState is the state of a step. It only ever moves forward: Pending, Running, then one of
 // Succeeded and Failed; or Pending, then Failed or Skipped. A state that was too
 // short to be seen is left out.
 //
@@ -234,7 +228,7 @@ const (
 
 // SequentialJobStatus is what the controller saw and did.
 type SequentialJobStatus struct {
-	// observedGeneration is the metadata.generation that this status speaks of.
+	// observedGeneration is the metadata.generation that this status is about.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -243,7 +237,7 @@ type SequentialJobStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
-	// completionTime is when the run ended, well or badly.
+	// completionTime is when the run ended, successfully or not.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
@@ -264,7 +258,7 @@ type SequentialJobStatus struct {
 	Progress string `json:"progress,omitempty"`
 
 	//exercise:begin status-lists Let several writers own single entries of these lists.
-	//exercise:task Steps are told apart by their name, conditions by their type.
+	//exercise:task A step is identified by its name, a condition by its type.
 	// steps has an entry for each of spec.steps, in their order.
 	// +optional
 	// +listType=map
@@ -287,7 +281,7 @@ type SequentialJobStatus struct {
 	//exercise:end
 }
 
-// StepStatus is where one step stands.
+// StepStatus is the status of one step.
 type StepStatus struct {
 	// name of the step.
 	// +required
@@ -297,12 +291,12 @@ type StepStatus struct {
 	// +required
 	State StepState `json:"state"`
 
-	// jobName is the name of the step's Job. The finished operator records it before the Job is
-	// created, so that nothing is ever created that the status doesn't know of.
+	// jobName is the name of the step's Job. The finished operator records it before it creates the
+	// Job, so that the status names every Job that may exist.
 	// +optional
 	JobName string `json:"jobName,omitempty"`
 
-	// jobUID tells the step's Job from any other that has its name. Set once the Job exists.
+	// jobUID distinguishes the step's Job from any other Job of that name. Set once the Job exists.
 	// +optional
 	JobUID types.UID `json:"jobUID,omitempty"`
 
@@ -310,16 +304,16 @@ type StepStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
-	// completionTime is when the step's Job finished; where there is no such time, when the
+	// completionTime is when the step's Job finished. If the Job has no such time, it is when the
 	// controller found the step finished.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
-	// reason is one word for programs on why the step failed or was skipped.
+	// reason says in one word, for programs, why the step failed or was skipped.
 	// +optional
 	Reason string `json:"reason,omitempty"`
 
-	// message says the same to people.
+	// message says the same in a sentence, for people.
 	// +optional
 	Message string `json:"message,omitempty"`
 }

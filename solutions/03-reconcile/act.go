@@ -14,6 +14,9 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 	switch next {
 	case createJob:
 		return r.createJob(ctx, seen, step)
+	case refuseObject:
+		ctrl.LoggerFrom(ctx).Info("refused the object: " + startAtUnsupported)
+		return nil
 	default:
 		return nil
 	}

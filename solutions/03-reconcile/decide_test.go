@@ -5,12 +5,14 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 func TestDecide(t *testing.T) {
 	for name, test := range map[string]struct {
+		spec     v1alpha1.SequentialJobSpec // without the steps
 		jobs     map[string]*batchv1.Job
 		want     action
 		wantStep string
@@ -20,7 +22,7 @@ func TestDecide(t *testing.T) {
 			want: createJob, wantStep: "build",
 			reason: "the first step comes first",
 		},
-		"first runs": {
+		"first is running": {
 			jobs: map[string]*batchv1.Job{"build": makeJob()},
 			want: doNothing, wantStep: "build",
 			reason: "steps run one after another",
@@ -28,7 +30,7 @@ func TestDecide(t *testing.T) {
 		"first announces its success": {
 			jobs: map[string]*batchv1.Job{"build": makeJob(batchv1.JobSuccessCriteriaMet)},
 			want: doNothing, wantStep: "build",
-			reason: "its pods may still run",
+			reason: "its pods may still be running",
 		},
 		"first is complete": {
 			jobs: map[string]*batchv1.Job{"build": makeJob(batchv1.JobSuccessCriteriaMet, batchv1.JobComplete)},
@@ -50,13 +52,27 @@ func TestDecide(t *testing.T) {
 		"only a Job of a step that the spec does not have": {
 			jobs: map[string]*batchv1.Job{"": makeJob(batchv1.JobComplete)},
 			want: createJob, wantStep: "build",
-			reason: "it says nothing of any step",
+			reason: "it says nothing about any step",
+		},
+		"another controller's": {
+			spec:   v1alpha1.SequentialJobSpec{ManagedBy: ptr.To("example.com/other")},
+			want:   doNothing,
+			reason: "that controller runs it",
+		},
+		"ours by name": {
+			spec: v1alpha1.SequentialJobSpec{ManagedBy: ptr.To(v1alpha1.ControllerName)},
+			want: createJob, wantStep: "build",
+			reason: "managedBy names this controller",
+		},
+		"a retry from the second step": {
+			spec:   v1alpha1.SequentialJobSpec{StartAt: ptr.To("test")},
+			want:   refuseObject,
+			reason: "the first step has run before and must not run again",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			object := &v1alpha1.SequentialJob{Spec: v1alpha1.SequentialJobSpec{
-				Steps: []v1alpha1.Step{{Name: "build"}, {Name: "test"}, {Name: "release"}},
-			}}
+			object := &v1alpha1.SequentialJob{Spec: test.spec}
+			object.Spec.Steps = []v1alpha1.Step{{Name: "build"}, {Name: "test"}, {Name: "release"}}
 			next, step := decide(facts{object: object, jobs: test.jobs})
 			stepName := ""
 			if step != nil {

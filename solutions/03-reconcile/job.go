@@ -16,12 +16,11 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 		Namespace:    object.Namespace,
 		GenerateName: object.Name + "-" + step.Name + "-",
 	}}
-	//exercise:begin template Make it the Job that step.jobTemplate describes.
-	//exercise:task All that is in the template is to be in the Job, and with it two labels of ours, by which
-	//exercise:task observe and people find out of which step it is: v1alpha1.LabelSequentialJob with the
-	//exercise:task object's name and v1alpha1.LabelStep with the step's, on the Job itself for now.
-	//exercise:task The rest of this pass still reads the object, so change none of it: copy what you take
-	//exercise:task (step.JobTemplate.DeepCopy()), as its maps would be shared otherwise.
+	//exercise:begin template Make this the Job that step.jobTemplate describes.
+	//exercise:task Everything that the template sets is in the Job. The Job itself also has our two labels, by
+	//exercise:task which observe and users know its step: v1alpha1.LabelSequentialJob with the object's name,
+	//exercise:task and v1alpha1.LabelStep with the step's. The object stays unchanged, its maps included: the
+	//exercise:task rest of the reconcile reads it too.
 	template := step.JobTemplate.DeepCopy()
 	job.Spec = template.Spec
 	job.Annotations = template.Annotations
@@ -31,10 +30,9 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	job.Labels[v1alpha1.LabelStep] = step.Name
 	//exercise:end
 
-	//exercise:begin owner Say in the Job whose it is.
-	//exercise:task The garbage collector goes by that, and so do Owns and other controllers. It has to be a
-	//exercise:task controller reference: metav1.NewControllerRef makes one, for the kind that
-	//exercise:task v1alpha1.GroupVersion and v1alpha1.Kind name together (GroupVersion.WithKind).
+	//exercise:begin owner Record in the Job that this SequentialJob controls it.
+	//exercise:task The garbage collector, the watch on Jobs and observe rely on that. The Job of an object that was
+	//exercise:task deleted and created again under the same name must not be mistaken for one of the new object.
 	job.OwnerReferences = []metav1.OwnerReference{
 		*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind)),
 	}
@@ -42,8 +40,8 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	return job
 }
 
-// jobComplete says whether the Job has done its work. SuccessCriteriaMet only announces that, while pods
-// may still run.
+// jobComplete says whether the Job has completed. SuccessCriteriaMet only announces that, while pods may
+// still be running.
 func jobComplete(job *batchv1.Job) bool {
 	return jobCondition(job, batchv1.JobComplete) != nil
 }

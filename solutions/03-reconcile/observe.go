@@ -11,7 +11,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// facts are all that decide knows.
+// facts are everything that decide knows.
 type facts struct {
 	object *v1alpha1.SequentialJob
 
@@ -28,9 +28,8 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	}
 	for i := range list.Items {
 		job := &list.Items[i]
-		//exercise:begin ours Leave out every Job that is not this very object's.
-		//exercise:task Anybody may give a Job our labels, and an object of this name may have been there before.
-		//exercise:task metav1.IsControlledBy compares the UID in the controller reference.
+		//exercise:begin ours Ignore every Job that this object does not control.
+		//exercise:task Any user can copy our labels. An earlier object may have had the same name.
 		if !metav1.IsControlledBy(job, object) {
 			continue
 		}

@@ -4,7 +4,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// action is the one thing that a pass does beside writing the status.
+// action is the one thing that a reconcile does besides writing the status.
 type action string
 
 const (
@@ -12,12 +12,14 @@ const (
 	createJob action = "create the step's Job"
 )
 
-// decide says what to do next, and for which step. It calls nobody and changes nothing, so a test can
-// show it any situation.
+// decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
 func decide(seen facts) (action, *v1alpha1.Step) {
-	//exercise:begin ledger Go by what is recorded, no longer by the Jobs that are there.
-	//exercise:task The step whose turn it is is the first that the ledger does not know to be over. It gets a
-	//exercise:task Job only if none was ever recorded for it and none is there.
+	if !supported(seen.object) {
+		return doNothing, nil
+	}
+	//exercise:begin ledger Decide from what is recorded, no longer from the Jobs that exist.
+	//exercise:task The current step is the first that is not recorded as finished. It gets a Job only if none
+	//exercise:task was ever recorded for it, and none exists.
 	step := currentStep(ledger(seen.object))
 	if step != nil && step.State == v1alpha1.StepPending && seen.jobs[step.Name] == nil {
 		return createJob, specOf(seen.object, step)
@@ -29,7 +31,7 @@ func decide(seen facts) (action, *v1alpha1.Step) {
 	//exercise:starter 	case job == nil:
 	//exercise:starter 		return createJob, step
 	//exercise:starter 	case !jobComplete(job):
-	//exercise:starter 		return doNothing, step // it runs, or it has failed and ends the run
+	//exercise:starter 		return doNothing, step // it is running, or it has failed and ends the run
 	//exercise:starter 	}
 	//exercise:starter }
 	//exercise:end

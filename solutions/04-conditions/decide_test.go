@@ -25,9 +25,9 @@ func TestDecide(t *testing.T) {
 			object: makeObject(),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build")},
 			want:   doNothing,
-			reason: "another process created it and ended before it could tell",
+			reason: "another process created it and ended before it recorded that",
 		},
-		"first runs": {
+		"first is running": {
 			object: makeObject(v1alpha1.StepRunning),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build")},
 			want:   doNothing,
@@ -37,7 +37,7 @@ func TestDecide(t *testing.T) {
 			object: makeObject(v1alpha1.StepRunning),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build", batchv1.JobComplete)},
 			want:   doNothing,
-			reason: "that a step is over is recorded before the next one starts",
+			reason: "the end of a step is recorded before the next one starts",
 		},
 		"first is recorded as done": {
 			object: makeObject(v1alpha1.StepSucceeded),
@@ -59,6 +59,11 @@ func TestDecide(t *testing.T) {
 			object: makeObject(v1alpha1.StepSucceeded, v1alpha1.StepFailed, v1alpha1.StepSkipped),
 			want:   doNothing,
 			reason: "a failed step ends the run",
+		},
+		"a retry from the second step": {
+			object: startingAt("test", makeObject()),
+			want:   doNothing,
+			reason: "the first step has run before and must not run again",
 		},
 		"all have succeeded": {
 			object: makeObject(v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),

@@ -11,18 +11,18 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// facts are all that decide and assess know.
+// facts are everything that decide and assess know.
 type facts struct {
 	now metav1.Time
 
-	// object as the cache shows it: the spec, and the status that was recorded last.
+	// object is the SequentialJob as the cache shows it: the spec, and the status that was recorded last.
 	object *v1alpha1.SequentialJob
 
-	// jobs are the Jobs of object, by the name of their step; one that this pass created is among them.
+	// jobs are the Jobs of object, by the name of their step. One that this reconcile created is among them.
 	jobs map[string]*batchv1.Job
 
-	// refusal is why the API server would not have a Job that this pass was to create; empty where it
-	// would.
+	// refusal is why the API server refused the Job that this reconcile tried to create. It is empty if
+	// the API server did not.
 	refusal string
 }
 
@@ -38,19 +38,19 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		if !metav1.IsControlledBy(job, object) {
 			continue
 		}
-		// A step's Job stays the one that is recorded, whatever else somebody puts in its place.
+		// A step's Job stays the one that is recorded, even if a user replaces it.
 		step := job.Labels[v1alpha1.LabelStep]
 		if uid := recorded(object, step).JobUID; uid == "" || uid == job.UID {
 			seen.jobs[step] = job
 		}
 	}
-	return seen, r.lookForRunning(ctx, seen)
+	return seen, r.confirmRunning(ctx, seen)
 }
 
-// lookForRunning asks the API server for the Job of the running step where the cache does not show it.
-// The SequentialJob and its Jobs come by different watches, so the status may tell of a Job before the
-// cache has it. Taken for deleted it would fail the run, which can't be taken back.
-func (r *reconciler) lookForRunning(ctx context.Context, seen facts) error {
+// confirmRunning reads the Job of the running step from the API server if the cache does not show it.
+// The SequentialJob and its Jobs arrive by different watches, so the status may name a Job before the
+// cache has it. Taking that Job for deleted would fail the run, which can't be undone.
+func (r *reconciler) confirmRunning(ctx context.Context, seen facts) error {
 	step := currentStep(ledger(seen.object))
 	if step == nil || step.State != v1alpha1.StepRunning || seen.jobs[step.Name] != nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 
 // report writes the status if it changed.
 func (r *reconciler) report(ctx context.Context, object *v1alpha1.SequentialJob, status v1alpha1.SequentialJobStatus) error {
-	//exercise:begin report Write the status, as one request, unless it is what it was.
-	//exercise:task The write must not touch anything else of the object, and must hold only for the object as it
-	//exercise:task was read: the ledger is not written over what somebody else has written since.
+	//exercise:begin report Write the status in one request, and only if it has changed.
+	//exercise:task The write changes nothing else of the object. It fails if the object has changed since it was
+	//exercise:task read, so it never overwrites what another writer has recorded in the meantime.
 	if equality.Semantic.DeepEqual(object.Status, status) {
 		return nil
 	}

@@ -26,13 +26,13 @@ func TestAssess(t *testing.T) {
 		wantMessage string
 		reason      string
 	}{
-		"created in this pass": {
+		"created in this reconcile": {
 			object:      makeObject(),
 			jobs:        map[string]*batchv1.Job{"build": makeJob("build")},
 			wantStates:  "Running Pending Pending",
 			wantCurrent: "build",
 			wantStatus:  metav1.ConditionUnknown, wantReason: "Running", wantMessage: `step "build" is running as Job web-build`,
-			reason: "all is there from the first write on",
+			reason: "the first write has everything",
 		},
 		"announced success": {
 			object:      makeObject(v1alpha1.StepRunning),
@@ -40,7 +40,7 @@ func TestAssess(t *testing.T) {
 			wantStates:  "Running Pending Pending",
 			wantCurrent: "build",
 			wantStatus:  metav1.ConditionUnknown, wantReason: "Running", wantMessage: `step "build" is running as Job web-build`,
-			reason: "its pods may still run",
+			reason: "its pods may still be running",
 		},
 		"complete": {
 			object:      makeObject(v1alpha1.StepRunning),
@@ -48,7 +48,7 @@ func TestAssess(t *testing.T) {
 			wantStates:  "Succeeded Pending Pending",
 			wantCurrent: "test",
 			wantStatus:  metav1.ConditionUnknown, wantReason: "Running", wantMessage: `step "test" is about to start`,
-			reason: "that a step is over is recorded before the next one starts",
+			reason: "the end of a step is recorded before the next one starts",
 		},
 		"next one refused": {
 			object:      makeObject(v1alpha1.StepSucceeded),
@@ -56,7 +56,7 @@ func TestAssess(t *testing.T) {
 			wantStates:  "Succeeded Pending Pending",
 			wantCurrent: "test",
 			wantStatus:  metav1.ConditionUnknown, wantReason: "JobRefused", wantMessage: `step "test" can't start: exceeded quota`,
-			reason: "people have to know why it does not go on",
+			reason: "users need to know why the run does not continue",
 		},
 		"a recorded step's Job is gone": {
 			object:      makeObject(v1alpha1.StepSucceeded, v1alpha1.StepRunning),
@@ -78,7 +78,7 @@ func TestAssess(t *testing.T) {
 			wantStates: "Succeeded Failed Skipped",
 			wantStatus: metav1.ConditionFalse, wantReason: "StepFailed",
 			wantMessage: `step "test" failed: BackoffLimitExceeded: Job has reached the specified backoff limit`,
-			reason:      "the summary tells which step failed, and passes its Job's reason on",
+			reason:      "the summary names the failed step, with the Job's reason",
 		},
 		"the last one is complete": {
 			object:     makeObject(v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepRunning),
@@ -108,8 +108,8 @@ func TestAssess(t *testing.T) {
 				t.Errorf("Succeeded is %s, %s, %q; want %s, %s, %q…: %s",
 					summary.Status, summary.Reason, summary.Message, test.wantStatus, test.wantReason, test.wantMessage, test.reason)
 			}
-			if over := test.wantStatus != metav1.ConditionUnknown; over != (status.CompletionTime != nil) {
-				t.Errorf("completionTime is %v, and the run is over: %t", status.CompletionTime, over)
+			if ended := test.wantStatus != metav1.ConditionUnknown; ended != (status.CompletionTime != nil) {
+				t.Errorf("completionTime is %v, and the run has finished: %t", status.CompletionTime, ended)
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func TestAssessAgain(t *testing.T) {
 
 	seen.now = metav1.NewTime(noon.Add(1))
 	if diff := cmp.Diff(seen.object.Status, assess(seen)); diff != "" {
-		t.Errorf("nothing has happened, so the status is to stay as it is (-before +after): %s", diff)
+		t.Errorf("nothing has happened, so the status must stay as it is (-before +after): %s", diff)
 	}
 }
 
@@ -131,9 +131,9 @@ func TestRefusal(t *testing.T) {
 	job.GenerateName = "web-build-"
 	forbidden := apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build-x7k2p", errors.New("exceeded quota"))
 	if got, want := refusal(forbidden, job), `jobs.batch "web-build-" is forbidden: exceeded quota`; got != want {
-		t.Errorf("refusal is %q, want %q: a generated name would differ at each try", got, want)
+		t.Errorf("refusal is %q, want %q: a generated name would differ in each attempt", got, want)
 	}
 	if got := refusal(apierrors.NewInternalError(errors.New("no leader")), job); got != "" {
-		t.Errorf("refusal is %q, want none: the API server has not said no", got)
+		t.Errorf("refusal is %q, want none: the API server has not refused the Job", got)
 	}
 }

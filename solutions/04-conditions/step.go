@@ -11,18 +11,18 @@ import (
 
 // settle records what the facts say about the current step. Its state only moves forward.
 func settle(step *v1alpha1.StepStatus, seen facts) {
-	//exercise:begin settle Record where the step stands, and all that people will ask about it.
-	//exercise:task A step that has a Job is running, or else it has succeeded or failed, as its Job tells.
-	//exercise:task With it go JobName and JobUID, StartTime (when the Job was created) and CompletionTime, and
-	//exercise:task for a failure Reason and Message, as the Job's condition gives them. A step that is recorded
-	//exercise:task as running and whose Job is gone has failed (ReasonJobDeleted): nobody knows what it has done.
+	//exercise:begin settle Record the step's state, and what users will ask about the step.
+	//exercise:task A step with a Job is running until its Job has completed or failed. The entry identifies that
+	//exercise:task Job, and says when it was created, when it finished and, in the Job's own words, why it failed.
+	//exercise:task A step that is recorded as running, but whose Job no longer exists, has failed with the reason
+	//exercise:task JobDeleted: nobody knows what it has done.
 	job := seen.jobs[step.Name]
 	if job == nil {
 		if step.State == v1alpha1.StepRunning {
 			step.State = v1alpha1.StepFailed
 			step.CompletionTime = &seen.now
 			step.Reason = v1alpha1.ReasonJobDeleted
-			step.Message = fmt.Sprintf("Job %s was deleted before it was seen to finish; it is not run again, as what it did may have had its effect", step.JobName)
+			step.Message = fmt.Sprintf("Job %s was deleted before the controller saw it finish; it does not run again, because it may have had an effect", step.JobName)
 		}
 		return
 	}

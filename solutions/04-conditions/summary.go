@@ -8,18 +8,18 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// verdict is where a run stands: what the condition Succeeded is to say.
+// verdict is the outcome of a run so far: the content of the condition Succeeded.
 type verdict struct {
 	status  metav1.ConditionStatus
 	reason  string
 	message string
 }
 
-// judge says where the run stands, given the steps as the facts have settled them.
+// judge returns the verdict on a run with these steps, as settle has left them.
 func judge(steps []v1alpha1.StepStatus, seen facts) verdict {
-	//exercise:begin summary Sum the run up: False once a step has failed, True once all have succeeded, else Unknown.
-	//exercise:task The message of a failure names the step and passes on the step's own reason and message.
-	//exercise:task While the run goes on it says what the run is at; a refusal is told in the server's words.
+	//exercise:begin summary Summarize the run: False once a step has failed, True once all have succeeded, else Unknown.
+	//exercise:task After a failure the message names the step, with the step's own reason and message. Until the run
+	//exercise:task ends, it says what the run is doing, or in the API server's words why it refuses the Job.
 	for i := range steps {
 		if failed := &steps[i]; failed.State == v1alpha1.StepFailed {
 			return verdict{metav1.ConditionFalse, runReason(failed), fmt.Sprintf("step %q failed: %s: %s", failed.Name, failed.Reason, failed.Message)}
@@ -35,7 +35,7 @@ func judge(steps []v1alpha1.StepStatus, seen facts) verdict {
 		return unknown(v1alpha1.ReasonRunning, "step %q is about to start", step.Name)
 	}
 	return unknown(v1alpha1.ReasonRunning, "step %q is running as Job %s", step.Name, step.JobName)
-	//exercise:starter return unknown(v1alpha1.ReasonRunning, "nobody has summed it up yet")
+	//exercise:starter return unknown(v1alpha1.ReasonRunning, "the run has no summary yet")
 	//exercise:end
 }
 
@@ -43,8 +43,8 @@ func unknown(reason, format string, args ...any) verdict {
 	return verdict{metav1.ConditionUnknown, reason, fmt.Sprintf(format, args...)}
 }
 
-// runReason is the run's reason for the failure of a step: the step's own if it is one of ours,
-// StepFailed for all those that a Job can give.
+// runReason is the run's reason if a step has failed: the step's own reason if it is one of ours,
+// StepFailed for any reason that a Job can give.
 func runReason(failed *v1alpha1.StepStatus) string {
 	if failed.Reason == v1alpha1.ReasonJobDeleted {
 		return failed.Reason

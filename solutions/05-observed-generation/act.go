@@ -13,7 +13,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// act does what was decided and returns the facts as they are afterwards.
+// act does what decide has chosen, and returns the facts as they are afterwards.
 func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1alpha1.Step) (facts, error) {
 	switch next {
 	case createJob:
@@ -36,16 +36,17 @@ func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.S
 	return seen, nil
 }
 
-// refusal is why the API server would not have a Job, in its words; empty where creating it failed for
-// another reason. The name in these words is generated anew at every try. It is left out, or each retry
-// would find another status to write, and each write would bring about the next retry at once.
+// refusal is why the API server refused a Job, in its own words. It is empty if creating the Job failed
+// for another reason. The API server generates a new name for each attempt, and its message contains it.
+// refusal removes that name. Otherwise each retry would write a different status, and each of these
+// writes would trigger the next retry immediately.
 func refusal(err error, job *batchv1.Job) string {
-	var answer apierrors.APIStatus
+	var response apierrors.APIStatus
 	refused := apierrors.IsForbidden(err) || apierrors.IsInvalid(err)
-	if !refused || !errors.As(err, &answer) {
+	if !refused || !errors.As(err, &response) {
 		return ""
 	}
-	status := answer.Status()
+	status := response.Status()
 	if status.Details == nil || status.Details.Name == "" {
 		return status.Message
 	}

@@ -12,7 +12,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// noon is when the tests' passes take place.
+// noon is when the tests' reconciles take place.
 var noon = metav1.NewTime(time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC))
 
 // makeObject makes a SequentialJob with the steps build, test and release, of which these states are
@@ -28,6 +28,12 @@ func makeObject(states ...v1alpha1.StepState) *v1alpha1.SequentialJob {
 		}
 		object.Status.Steps = append(object.Status.Steps, entry)
 	}
+	return object
+}
+
+// startingAt sets spec.startAt of an object.
+func startingAt(step string, object *v1alpha1.SequentialJob) *v1alpha1.SequentialJob {
+	object.Spec.StartAt = ptr.To(step)
 	return object
 }
 
@@ -61,7 +67,7 @@ func suspended(object *v1alpha1.SequentialJob) *v1alpha1.SequentialJob {
 	return object
 }
 
-// asked makes a Job of which somebody has asked that it be suspended or resumed, without an answer yet.
+// asked sets spec.suspend of a Job. The Job controller has not confirmed it yet.
 func asked(job *batchv1.Job, suspend bool) *batchv1.Job {
 	job.Spec.Suspend = &suspend
 	return job

@@ -10,7 +10,7 @@ import (
 // setConditions is the one place that sets conditions.
 func setConditions(status *v1alpha1.SequentialJobStatus, run verdict, seen facts) {
 	for _, condition := range []metav1.Condition{
-		{Type: v1alpha1.ConditionAccepted, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonAccepted, Message: "nothing is known against the spec"},
+		acceptedCondition(seen.object),
 		suspendedCondition(status.Steps, run, seen),
 		{Type: v1alpha1.ConditionSucceeded, Status: run.status, Reason: run.reason, Message: run.message},
 	} {

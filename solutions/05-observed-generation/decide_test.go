@@ -25,9 +25,9 @@ func TestDecide(t *testing.T) {
 			object: makeObject(),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build")},
 			want:   doNothing,
-			reason: "another process created it and ended before it could tell",
+			reason: "another process created it and ended before it recorded that",
 		},
-		"first runs": {
+		"first is running": {
 			object: makeObject(v1alpha1.StepRunning),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build")},
 			want:   doNothing,
@@ -37,7 +37,7 @@ func TestDecide(t *testing.T) {
 			object: makeObject(v1alpha1.StepRunning),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build", batchv1.JobComplete)},
 			want:   doNothing,
-			reason: "that a step is over is recorded before the next one starts",
+			reason: "the end of a step is recorded before the next one starts",
 		},
 		"first is recorded as done": {
 			object: makeObject(v1alpha1.StepSucceeded),
@@ -71,17 +71,17 @@ func TestDecide(t *testing.T) {
 			want:   suspendJob, wantStep: "build",
 			reason: "the running Job is suspended too",
 		},
-		"suspended, and the Job is to be": {
+		"suspended, and the Job is about to be": {
 			object: suspended(makeObject(v1alpha1.StepRunning)),
 			jobs:   map[string]*batchv1.Job{"build": asked(makeJob("build"), true)},
 			want:   doNothing,
-			reason: "it was asked for already",
+			reason: "this was requested already",
 		},
 		"suspended when the Job is complete": {
 			object: suspended(makeObject(v1alpha1.StepRunning)),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build", batchv1.JobComplete)},
 			want:   doNothing,
-			reason: "what has finished can't be suspended",
+			reason: "a finished Job can't be suspended",
 		},
 		"suspended between two steps": {
 			object: suspended(makeObject(v1alpha1.StepSucceeded)),
@@ -92,7 +92,12 @@ func TestDecide(t *testing.T) {
 			object: makeObject(v1alpha1.StepRunning),
 			jobs:   map[string]*batchv1.Job{"build": makeJob("build", batchv1.JobSuspended)},
 			want:   resumeJob, wantStep: "build",
-			reason: "the same Job goes on",
+			reason: "the same Job continues",
+		},
+		"a retry from the second step": {
+			object: startingAt("test", makeObject()),
+			want:   doNothing,
+			reason: "the first step has run before and must not run again",
 		},
 		"all have succeeded": {
 			object: makeObject(v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),

@@ -35,14 +35,14 @@ func setup(manager ctrl.Manager) error {
 		Complete(&reconciler{Client: manager.GetClient(), live: manager.GetAPIReader()})
 }
 
-// Reconcile does one pass over one SequentialJob: it looks at what there is, decides what is next, does
-// that, and reports. What has changed since the last pass it isn't told, and needs not know.
+// Reconcile brings one SequentialJob closer to its end: it observes, decides, acts and reports. It does
+// not know what has changed since the last reconcile, and does not need to.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
 	if err := r.Get(ctx, request.NamespacedName, object); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if beingDeleted(object) {
+	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
 	}
 

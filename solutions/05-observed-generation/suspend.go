@@ -16,29 +16,28 @@ func suspendWanted(object *v1alpha1.SequentialJob) bool { return ptr.Deref(objec
 
 func jobSuspendWanted(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }
 
-// jobSuspended says whether nothing of a Job runs any more because it is suspended.
+// jobSuspended says whether a Job is suspended and nothing of it is running any more.
 func jobSuspended(job *batchv1.Job) bool {
-	//exercise:begin stopped Tell what was asked for from what is so.
-	//exercise:task The Job controller confirms a suspension with the condition JobSuspended; pods may take their
-	//exercise:task time to end.
+	//exercise:begin stopped Distinguish the desired state from the actual state.
+	//exercise:task A Job is suspended once the Job controller has confirmed it. Pods may take longer to terminate.
 	return jobSuspendWanted(job) && jobCondition(job, batchv1.JobSuspended) != nil &&
 		job.Status.Active == 0 && ptr.Deref(job.Status.Terminating, 0) == 0
 	//exercise:starter return jobSuspendWanted(job)
 	//exercise:end
 }
 
-// active says whether anything of the step may run.
+// active says whether anything of the step may be running.
 func active(step *v1alpha1.StepStatus, seen facts) bool {
 	job := seen.jobs[step.Name]
 	return job != nil && !jobFinished(job) && !jobSuspended(job)
 }
 
-// setJobSuspend suspends or resumes the step's Job. The write holds only for the Job as it was seen: one
-// that has finished in the meantime is not touched.
+// setJobSuspend suspends or resumes the step's Job. The write fails if the Job is not as it was read, so a
+// Job that has finished in the meantime does not change.
 func (r *reconciler) setJobSuspend(ctx context.Context, seen facts, step *v1alpha1.Step, suspend bool) (facts, error) {
-	//exercise:begin suspend-job Change spec.suspend of the step's Job, and nothing else of it.
-	//exercise:task The write is to be refused if the Job is no longer as it was read. The facts are to have the Job
-	//exercise:task as it is afterwards, for assess.
+	//exercise:begin suspend-job Suspend or resume the step's Job, and change nothing else of it.
+	//exercise:task The API server refuses the write if the Job is no longer as it was read. The returned facts have
+	//exercise:task the Job as it is after the write, because assess reads them next.
 	job := seen.jobs[step.Name]
 	changed := job.DeepCopy()
 	changed.Spec.Suspend = &suspend
@@ -51,13 +50,13 @@ func (r *reconciler) setJobSuspend(ctx context.Context, seen facts, step *v1alph
 	return seen, nil
 }
 
-// suspendedCondition is the condition Suspended of a run whose steps stand so.
+// suspendedCondition is the condition Suspended of a run with these steps.
 func suspendedCondition(steps []v1alpha1.StepStatus, run verdict, seen facts) metav1.Condition {
 	suspended := metav1.Condition{Type: v1alpha1.ConditionSuspended, Status: metav1.ConditionFalse}
-	//exercise:begin suspended Say whether the run is suspended: True only once nothing of it is active.
-	//exercise:task The reasons are ReasonFinished, ReasonNotSuspended, ReasonSuspending (asked for, but the Job
-	//exercise:task has not stopped yet) and ReasonSuspended. A Job that is still to be resumed is suspended yet,
-	//exercise:task though nobody asks for it any more.
+	//exercise:begin suspended Report whether the run is suspended: True only while nothing of it is active.
+	//exercise:task The reason distinguishes four cases: Finished, NotSuspended, Suspending (requested, but the Job has
+	//exercise:task not stopped yet) and Suspended. A run whose Job has not resumed yet is still suspended, even if
+	//exercise:task spec.suspend is not set any more.
 	if run.status != metav1.ConditionUnknown {
 		suspended.Reason, suspended.Message = v1alpha1.ReasonFinished, "nothing is left to suspend"
 		return suspended
@@ -74,9 +73,9 @@ func suspendedCondition(steps []v1alpha1.StepStatus, run verdict, seen facts) me
 		suspended.Reason, suspended.Message = v1alpha1.ReasonSuspending, fmt.Sprintf("waiting for Job %s to stop", job.Name)
 	default:
 		suspended.Status = metav1.ConditionTrue
-		suspended.Reason, suspended.Message = v1alpha1.ReasonSuspended, "nothing runs, as spec.suspend asks"
+		suspended.Reason, suspended.Message = v1alpha1.ReasonSuspended, "nothing is running, as spec.suspend requests"
 	}
-	//exercise:starter suspended.Reason, suspended.Message = v1alpha1.ReasonNotSuspended, "runs can't be suspended yet"
+	//exercise:starter suspended.Reason, suspended.Message = v1alpha1.ReasonNotSuspended, "the controller can't suspend a run yet"
 	//exercise:end
 	return suspended
 }

@@ -16,18 +16,18 @@ func TestSuspended(t *testing.T) {
 		job        *batchv1.Job // of the step build
 		want       metav1.ConditionStatus
 		wantReason string
-		begun      bool // the run has a startTime
+		started    bool // the run has a startTime
 		reason     string
 	}{
 		"not suspended": {
 			object: makeObject(v1alpha1.StepRunning), job: makeJob("build"),
-			want: metav1.ConditionFalse, wantReason: "NotSuspended", begun: true,
-			reason: "nobody has asked for it",
+			want: metav1.ConditionFalse, wantReason: "NotSuspended", started: true,
+			reason: "nobody has requested it",
 		},
 		"before it starts": {
 			object: suspended(makeObject()),
-			want:   metav1.ConditionTrue, wantReason: "Suspended", begun: false,
-			reason: "there is nothing to wait for, and the run has not begun",
+			want:   metav1.ConditionTrue, wantReason: "Suspended", started: false,
+			reason: "there is nothing to wait for, and the run has not started",
 		},
 		"asked for": {
 			object: suspended(makeObject(v1alpha1.StepRunning)), job: asked(makeJob("build"), true),
@@ -51,12 +51,12 @@ func TestSuspended(t *testing.T) {
 		},
 		"still to be resumed": {
 			object: makeObject(v1alpha1.StepRunning), job: makeJob("build", batchv1.JobSuspended),
-			want: metav1.ConditionTrue, wantReason: "Suspended", begun: true,
+			want: metav1.ConditionTrue, wantReason: "Suspended", started: true,
 			reason: "as long as the Job is suspended, so is the run",
 		},
 		"just resumed": {
 			object: makeObject(v1alpha1.StepRunning), job: asked(makeJob("build", batchv1.JobSuspended), false),
-			want: metav1.ConditionFalse, wantReason: "NotSuspended", begun: true,
+			want: metav1.ConditionFalse, wantReason: "NotSuspended", started: true,
 			reason: "its pod may start any moment",
 		},
 		"failed": {
@@ -78,8 +78,8 @@ func TestSuspended(t *testing.T) {
 			if condition.Status != test.want || condition.Reason != test.wantReason {
 				t.Errorf("Suspended is %s, %s; want %s, %s: %s", condition.Status, condition.Reason, test.want, test.wantReason, test.reason)
 			}
-			if begun := status.StartTime != nil; begun != test.begun {
-				t.Errorf("startTime is %v, and the run has begun: %t: %s", status.StartTime, test.begun, test.reason)
+			if started := status.StartTime != nil; started != test.started {
+				t.Errorf("startTime is %v, and the run has started: %t: %s", status.StartTime, test.started, test.reason)
 			}
 		})
 	}

@@ -1,6 +1,5 @@
-// Package alternates_test has right controllers of another design, each in a folder of its own, come to the
-// same ends as the finished operator when nothing goes wrong. What they do when something does is for the
-// campaign to say.
+// Package alternates_test runs the right controllers of another design, each in its own folder. Without faults,
+// their runs must end like those of the finished operator. The campaign covers runs with faults.
 package alternates_test
 
 import (
@@ -36,8 +35,8 @@ func TestAlternatesEndAsTheFinishedOperator(t *testing.T) {
 	}
 }
 
-// endsOf plays all scenarios, side by side, with a controller on a cluster of its own, where it has no
-// permissions but those of its role. It returns what the SequentialJobs are like in the end.
+// endsOf plays all scenarios at the same time, with a controller on its own cluster, where it has only the
+// permissions of its role. It returns what the SequentialJobs are like in the end.
 func endsOf(t *testing.T, controller subject.Subject) map[string]canonical.State {
 	t.Helper()
 	if err := controller.Build(t.Context()); err != nil {

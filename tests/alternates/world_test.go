@@ -20,13 +20,13 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// patience bounds what usually takes a fraction of it.
+// patience bounds a wait that usually takes a fraction of it.
 const patience = 3 * time.Minute
 
 // object is the name of a scenario's SequentialJob.
 const object = "web"
 
-// world is a namespace of its own, with somebody who plays the Job controller.
+// world is a namespace, in which the tests play the Job controller.
 type world struct {
 	*testing.T
 	ctx       context.Context
@@ -100,7 +100,7 @@ func (w *world) fail(step string) {
 	w.do(w.driver.Fail(w.ctx, w.started(step), batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit"))
 }
 
-// started waits until a step's Job runs and the status tells so.
+// started waits until a step's Job runs and the status says so.
 func (w *world) started(step string) *batchv1.Job {
 	w.Helper()
 	var started *batchv1.Job
@@ -182,7 +182,7 @@ func (w *world) get() *v1alpha1.SequentialJob {
 	return now
 }
 
-// end is what the SequentialJobs are like now. It works when there is no more time, too.
+// end is what the SequentialJobs are like now. It also works after the context has ended.
 func (w *world) end() canonical.State {
 	w.Helper()
 	list := &unstructured.UnstructuredList{}

@@ -8,12 +8,12 @@ import (
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
-// The API server evaluates the validation rules below at every write, the controller's status
-// writes included, and comparing Job templates is most of what such a write costs it. So what needs
-// a look at the steps is left out where it can't have changed: rules for what is immutable hold only
-// when it is created (oldSelf.hasValue() then is false), and steps are compared only when the
-// status is as it was, because a write to the status changes nothing else. To CEL, lists that are
-// keyed by name are equal in any order, hence the comparison of the names in theirs.
+// The API server evaluates the validation rules below at every write, including the controller's
+// status writes, and comparing Job templates is most of what such a write costs it. So the rules
+// skip the steps where these can't have changed. A rule about an immutable field holds only at
+// creation, when oldSelf.hasValue() is false. Steps are compared only if the status is unchanged,
+// because a write to the status changes nothing else. To CEL, lists that are keyed by name are equal
+// in any order, so the rule compares the order of the names too.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -147,7 +147,7 @@ type Step struct {
 	OnFailure FailurePolicy `json:"onFailure,omitempty"`
 }
 
-// StepState is where a step stands. It only ever moves forward: Pending, Running, then one of
+// StepState is the state of a step. It only ever moves forward: Pending, Running, then one of
 // Succeeded and Failed; or Pending, then Failed or Skipped. A state that was too
 // short to be seen is left out.
 //
@@ -169,7 +169,7 @@ const (
 
 // SequentialJobStatus is what the controller saw and did.
 type SequentialJobStatus struct {
-	// observedGeneration is the metadata.generation that this status speaks of.
+	// observedGeneration is the metadata.generation that this status is about.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -178,7 +178,7 @@ type SequentialJobStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
-	// completionTime is when the run ended, well or badly.
+	// completionTime is when the run ended, successfully or not.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
@@ -211,7 +211,7 @@ type SequentialJobStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// StepStatus is where one step stands.
+// StepStatus is the status of one step.
 type StepStatus struct {
 	// name of the step.
 	// +required
@@ -221,12 +221,12 @@ type StepStatus struct {
 	// +required
 	State StepState `json:"state"`
 
-	// jobName is the name of the step's Job. The finished operator records it before the Job is
-	// created, so that nothing is ever created that the status doesn't know of.
+	// jobName is the name of the step's Job. The finished operator records it before it creates the
+	// Job, so that the status names every Job that may exist.
 	// +optional
 	JobName string `json:"jobName,omitempty"`
 
-	// jobUID tells the step's Job from any other that has its name. Set once the Job exists.
+	// jobUID distinguishes the step's Job from any other Job of that name. Set once the Job exists.
 	// +optional
 	JobUID types.UID `json:"jobUID,omitempty"`
 
@@ -234,16 +234,16 @@ type StepStatus struct {
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
-	// completionTime is when the step's Job finished; where there is no such time, when the
+	// completionTime is when the step's Job finished. If the Job has no such time, it is when the
 	// controller found the step finished.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
-	// reason is one word for programs on why the step failed or was skipped.
+	// reason says in one word, for programs, why the step failed or was skipped.
 	// +optional
 	Reason string `json:"reason,omitempty"`
 
-	// message says the same to people.
+	// message says the same in a sentence, for people.
 	// +optional
 	Message string `json:"message,omitempty"`
 }

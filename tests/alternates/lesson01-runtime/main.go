@@ -1,6 +1,6 @@
-// Command lesson01-runtime is lesson 1's controller, built with controller-runtime: the manager brings
-// queue, workers and caches. It holds of ConfigMaps only those that it looks after, and writes by
-// server-side apply, so that it never meets a conflict.
+// Command lesson01-runtime is lesson 1's controller, built with controller-runtime: the manager has the
+// queue, the workers and the caches. It caches only the ConfigMaps that it maintains, and writes by
+// server-side apply, so it never gets a conflict.
 package main
 
 import (
@@ -77,21 +77,21 @@ func run(metricsAddress, probeAddress string) error {
 
 type reconciler struct{ client.Client }
 
-// Reconcile has the ConfigMap of a namespace say how many Jobs there are. The namespace is the request's
-// name.
+// Reconcile makes the ConfigMap of a namespace say how many Jobs there are. The request's name is the
+// namespace.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	namespace := request.Name
-	jobs, there := &batchv1.JobList{}, &corev1.ConfigMap{}
+	jobs, current := &batchv1.JobList{}, &corev1.ConfigMap{}
 	if err := r.List(ctx, jobs, client.InNamespace(namespace)); err != nil {
 		return ctrl.Result{}, err
 	}
 	number := strconv.Itoa(len(jobs.Items))
-	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, there)
+	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, current)
 	missing := apierrors.IsNotFound(err)
 	switch {
 	case err != nil && !missing:
 		return ctrl.Result{}, err
-	case missing && len(jobs.Items) == 0, !missing && there.Data[key] == number:
+	case missing && len(jobs.Items) == 0, !missing && current.Data[key] == number:
 		return ctrl.Result{}, nil
 	}
 	wanted := coreapply.ConfigMap(name, namespace).WithData(map[string]string{key: number})

@@ -1,6 +1,6 @@
 // Command lesson01-worker-each is lesson 1's controller without a workqueue and without listers: each
-// namespace has a worker of its own, which is woken by events and asks the API server how things are.
-// A worker is woken at most once for all that happens while it is busy, so that a burst costs one look.
+// namespace has its own worker, which events wake up, and which reads the state from the API server.
+// All events that arrive while a worker is busy wake it up once, so a burst of events costs one sync.
 package main
 
 import (
@@ -36,7 +36,7 @@ const (
 
 func main() {
 	if err := run(); err != nil {
-		slog.Error("The controller can't run", "error", err)
+		slog.Error("The controller failed", "error", err)
 		os.Exit(1)
 	}
 }
@@ -51,7 +51,7 @@ func run() error {
 	config.QPS = -1
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
-		return fmt.Errorf("make a client: %w", err)
+		return fmt.Errorf("create a client: %w", err)
 	}
 	w := &workers{ctx: ctx, client: client, wake: map[string]chan struct{}{}}
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -62,7 +62,7 @@ func run() error {
 			AddFunc: w.changed, UpdateFunc: func(_, object any) { w.changed(object) }, DeleteFunc: w.changed,
 		}
 		if _, err := informer.AddEventHandler(events); err != nil {
-			return fmt.Errorf("listen: %w", err)
+			return fmt.Errorf("watch: %w", err)
 		}
 	}
 	factory.StartWithContext(ctx)
@@ -72,7 +72,7 @@ func run() error {
 	return nil
 }
 
-// workers has one worker for each namespace in which something has happened.
+// workers has a worker for each namespace that an event was about.
 type workers struct {
 	ctx     context.Context
 	client  kubernetes.Interface
@@ -82,24 +82,24 @@ type workers struct {
 	wake map[string]chan struct{} // by namespace
 }
 
-// changed wakes the worker of the namespace in which something has happened to an object.
+// changed wakes up the worker of the namespace of an object that has changed.
 func (w *workers) changed(object any) {
-	where, err := cache.DeletionHandlingObjectToName(object)
+	name, err := cache.DeletionHandlingObjectToName(object)
 	if err != nil {
-		slog.Error("An event about something without a name", "error", err)
+		slog.Error("Ignoring an event about an object without a name", "error", err)
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	wake, there := w.wake[where.Namespace]
-	if !there {
+	wake, running := w.wake[name.Namespace]
+	if !running {
 		wake = make(chan struct{}, 1)
-		w.wake[where.Namespace] = wake
-		w.running.Go(func() { w.work(where.Namespace, wake) })
+		w.wake[name.Namespace] = wake
+		w.running.Go(func() { w.work(name.Namespace, wake) })
 	}
 	select {
 	case wake <- struct{}{}:
-	default: // it is going to look again anyway
+	default: // it is going to sync again anyway
 	}
 }
 
@@ -117,7 +117,7 @@ func (w *workers) work(namespace string, wake chan struct{}) {
 				pause = shortest
 				break
 			}
-			slog.Error("To be tried again", "namespace", namespace, "pause", pause, "error", err)
+			slog.Error("Sync failed, retrying later", "namespace", namespace, "pause", pause, "error", err)
 			select {
 			case <-time.After(pause):
 			case <-w.ctx.Done():
@@ -128,7 +128,7 @@ func (w *workers) work(namespace string, wake chan struct{}) {
 	}
 }
 
-// sync asks the API server for both sides of the comparison.
+// sync reads both sides of the comparison from the API server.
 func (w *workers) sync(namespace string) error {
 	jobs, err := w.client.BatchV1().Jobs(namespace).List(w.ctx, metav1.ListOptions{})
 	if err != nil {
@@ -136,14 +136,14 @@ func (w *workers) sync(namespace string) error {
 	}
 	configMaps := w.client.CoreV1().ConfigMaps(namespace)
 	number := strconv.Itoa(len(jobs.Items))
-	there, err := configMaps.Get(w.ctx, name, metav1.GetOptions{})
+	current, err := configMaps.Get(w.ctx, name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err) && number == "0":
 		return nil
 	case apierrors.IsNotFound(err):
 		_, err = configMaps.Create(w.ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{key: number}}, metav1.CreateOptions{})
 		return err
-	case err != nil || there.Data[key] == number:
+	case err != nil || current.Data[key] == number:
 		return err
 	}
 	patch := fmt.Appendf(nil, `{"data":{%q:%q}}`, key, number)

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// SequentialJob is a plan and what has become of it.
+// SequentialJob is a plan, and the record of its execution.
 //
 // +kubebuilder:resource:path=sequentialjobs,singular=sequentialjob,shortName=sj;sjob
 // +kubebuilder:subresource:status
@@ -24,7 +24,7 @@ type SequentialJob struct {
 	Status Record `json:"status,omitempty"`
 }
 
-// Plan is what is to be done.
+// Plan is the desired state.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.startAt) ? has(oldSelf.startAt) && self.startAt == oldSelf.startAt : !has(oldSelf.startAt)",message="startAt can be chosen only when the object is created"
 // +kubebuilder:validation:XValidation:rule="has(self.managedBy) ? has(oldSelf.managedBy) && self.managedBy == oldSelf.managedBy : !has(oldSelf.managedBy)",message="managedBy can be chosen only when the object is created"
@@ -57,7 +57,7 @@ type Plan struct {
 	Steps []PlannedStep `json:"steps"`
 }
 
-// PlannedStep is a Job to come.
+// PlannedStep is a Job that will run.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.metadata) || !has(self.jobTemplate.metadata.name)",message="jobTemplate must not set a name"
 // +kubebuilder:validation:XValidation:rule="!has(self.jobTemplate.metadata) || !has(self.jobTemplate.metadata.namespace)",message="jobTemplate must not set a namespace"

@@ -20,7 +20,7 @@ type Record struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// RecordedStep is what has become of a step.
+// RecordedStep is the state of a step.
 type RecordedStep struct {
 	Name           string       `json:"name"`
 	State          string       `json:"state"`

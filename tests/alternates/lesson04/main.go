@@ -1,7 +1,7 @@
-// Command lesson04 is a controller of SequentialJobs that does what lesson 4 asks for, and is built otherwise
-// than its solution. It looks at the current step alone, whose Job has a fixed name, and brings its entry in
-// the status up to date. The whole object is updated, through /status; where it has changed meanwhile, the
-// same pass begins anew with the object as the API server has it.
+// Command lesson04 is a controller of SequentialJobs that meets the requirements of lesson 4 with another design
+// than its solution. It observes the current step alone, whose Job has a fixed name, and brings its entry in
+// the status up to date. It updates the whole object, through /status. If the object has changed in the
+// meantime, the same reconcile starts again with the object as the API server has it.
 package main
 
 import (

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -20,7 +21,7 @@ type runner struct {
 	live client.Reader
 }
 
-// Reconcile is one pass, which is done over again as long as somebody else writes in between.
+// Reconcile starts again on each conflict with another writer. It leaves alone what another controller manages.
 func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	var reader client.Reader = r.Client
 	return ctrl.Result{}, retry.RetryOnConflict(retry.DefaultRetry, func() error {
@@ -28,22 +29,39 @@ func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 		if err := reader.Get(ctx, request.NamespacedName, object); err != nil {
 			return client.IgnoreNotFound(err)
 		}
-		reader = r.live // the next time, as the cache is behind then
-		if object.DeletionTimestamp != nil || ended(&object.Status) {
+		reader = r.live // for the next attempt, because the cache is stale then
+		managedBy := ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName)
+		if object.DeletionTimestamp != nil || managedBy != v1alpha1.ControllerName || ended(&object.Status) {
 			return nil
 		}
-		return r.pass(ctx, object)
+		return r.reconcile(ctx, object)
 	})
 }
 
-func (r *runner) pass(ctx context.Context, object *v1alpha1.SequentialJob) error {
+func (r *runner) reconcile(ctx context.Context, object *v1alpha1.SequentialJob) error {
 	before := object.Status.DeepCopy()
-	begin(object)
 	var refused error
+	if object.Spec.StartAt != nil {
+		decline(object)
+	} else {
+		var err error
+		if refused, err = r.advance(ctx, object); err != nil {
+			return err
+		}
+	}
+	if equality.Semantic.DeepEqual(before, &object.Status) {
+		return refused
+	}
+	return errors.Join(refused, client.IgnoreNotFound(r.Status().Update(ctx, object)))
+}
+
+// advance brings the current step and the status up to date. It returns why the step's Job was refused.
+func (r *runner) advance(ctx context.Context, object *v1alpha1.SequentialJob) (refused, err error) {
+	begin(object)
 	if step := current(object); step != nil {
 		job, err := r.find(ctx, object, step)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if job == nil && step.State == v1alpha1.StepPending {
 			job, refused = r.start(ctx, object, step)
@@ -51,13 +69,10 @@ func (r *runner) pass(ctx context.Context, object *v1alpha1.SequentialJob) error
 		update(step, job)
 	}
 	conclude(object, refused)
-	if equality.Semantic.DeepEqual(before, &object.Status) {
-		return refused
-	}
-	return errors.Join(refused, client.IgnoreNotFound(r.Status().Update(ctx, object)))
+	return refused, nil
 }
 
-// find returns the step's Job; nil where there is none. What the cache does not show may be there.
+// find returns the step's Job, or nil if there is none. The cache may not show a Job that exists.
 func (r *runner) find(ctx context.Context, object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) (*batchv1.Job, error) {
 	job := &batchv1.Job{}
 	key := client.ObjectKey{Namespace: object.Namespace, Name: v1alpha1.JobName(object.Name, step.Name)}
@@ -71,7 +86,7 @@ func (r *runner) find(ctx context.Context, object *v1alpha1.SequentialJob, step 
 	return job, nil
 }
 
-// start creates the step's Job, or finds that it has been created already.
+// start creates the step's Job, or returns the one that an earlier reconcile has created.
 func (r *runner) start(ctx context.Context, object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) (*batchv1.Job, error) {
 	job := jobOf(object, step.Name)
 	err := r.Create(ctx, job)
@@ -81,14 +96,14 @@ func (r *runner) start(ctx context.Context, object *v1alpha1.SequentialJob, step
 		}
 		return job, nil
 	}
-	there := &batchv1.Job{}
-	if getErr := r.live.Get(ctx, client.ObjectKeyFromObject(job), there); getErr != nil {
+	existing := &batchv1.Job{}
+	if getErr := r.live.Get(ctx, client.ObjectKeyFromObject(job), existing); getErr != nil {
 		return nil, getErr
 	}
-	if !metav1.IsControlledBy(there, object) {
+	if !metav1.IsControlledBy(existing, object) {
 		return nil, err
 	}
-	return there, nil
+	return existing, nil
 }
 
 func jobOf(object *v1alpha1.SequentialJob, step string) *batchv1.Job {

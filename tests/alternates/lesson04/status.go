@@ -17,7 +17,7 @@ func ended(status *v1alpha1.SequentialJobStatus) bool {
 	return summary != nil && summary.Status != metav1.ConditionUnknown
 }
 
-// begin gives a status its entries, in which each step waits for its turn.
+// begin adds an entry for each step, all of them Pending.
 func begin(object *v1alpha1.SequentialJob) {
 	if object.Status.StartTime != nil {
 		return
@@ -29,7 +29,20 @@ func begin(object *v1alpha1.SequentialJob) {
 	}
 }
 
-// current is the entry of the step that waits or runs; nil when there is none.
+// decline reports that no step of an object with startAt runs, because this controller does not support it
+// yet. Running all steps would repeat those that have finished.
+func decline(object *v1alpha1.SequentialJob) {
+	for _, condition := range []metav1.Condition{
+		{Type: v1alpha1.ConditionAccepted, Status: metav1.ConditionFalse},
+		{Type: v1alpha1.ConditionSucceeded, Status: metav1.ConditionUnknown},
+	} {
+		condition.Reason = "NotSupported"
+		condition.Message = "startAt is not supported yet: create a new SequentialJob without it to run all steps"
+		meta.SetStatusCondition(&object.Status.Conditions, condition)
+	}
+}
+
+// current is the entry of the first step that has not finished, or nil if all have.
 func current(object *v1alpha1.SequentialJob) *v1alpha1.StepStatus {
 	for i := range object.Status.Steps {
 		switch step := &object.Status.Steps[i]; step.State {
@@ -40,13 +53,13 @@ func current(object *v1alpha1.SequentialJob) *v1alpha1.StepStatus {
 	return nil
 }
 
-// update has an entry say what the step's Job shows. A running step that has none any more has failed: what
-// its Job has done nobody knows, so it is not done again.
+// update records in an entry what the step's Job shows. A running step without a Job has failed: nobody knows
+// what the Job has done, so it does not run again.
 func update(step *v1alpha1.StepStatus, job *batchv1.Job) {
 	if job == nil {
 		if step.State == v1alpha1.StepRunning {
-			over(step, v1alpha1.StepFailed, metav1.Now())
-			step.Reason, step.Message = v1alpha1.ReasonJobDeleted, "its Job has gone, and may have had its effect"
+			finish(step, v1alpha1.StepFailed, metav1.Now())
+			step.Reason, step.Message = v1alpha1.ReasonJobDeleted, "its Job was deleted, and may have had an effect"
 		}
 		return
 	}
@@ -56,19 +69,19 @@ func update(step *v1alpha1.StepStatus, job *batchv1.Job) {
 		switch {
 		case condition.Status != corev1.ConditionTrue:
 		case condition.Type == batchv1.JobComplete:
-			over(step, v1alpha1.StepSucceeded, condition.LastTransitionTime)
+			finish(step, v1alpha1.StepSucceeded, condition.LastTransitionTime)
 		case condition.Type == batchv1.JobFailed:
-			over(step, v1alpha1.StepFailed, condition.LastTransitionTime)
+			finish(step, v1alpha1.StepFailed, condition.LastTransitionTime)
 			step.Reason, step.Message = condition.Reason, condition.Message
 		}
 	}
 }
 
-func over(step *v1alpha1.StepStatus, state v1alpha1.StepState, when metav1.Time) {
+func finish(step *v1alpha1.StepStatus, state v1alpha1.StepState, when metav1.Time) {
 	step.State, step.CompletionTime = state, &when
 }
 
-// conclude fills in what follows from the entries.
+// conclude sets everything that follows from the entries.
 func conclude(object *v1alpha1.SequentialJob, refused error) {
 	status := &object.Status
 	summary := metav1.Condition{Type: v1alpha1.ConditionSucceeded, Status: metav1.ConditionUnknown, Reason: v1alpha1.ReasonRunning}

@@ -52,8 +52,8 @@ func (r *reconciler) applyStatus(ctx context.Context, object *v1alpha1.Sequentia
 	return object, nil
 }
 
-// createJob applies the Job of the current step, which was not there a moment ago. It returns a refusal
-// where the status is to tell why that failed.
+// createJob applies the Job of the current step, which did not exist a moment ago. It returns why the API
+// server refused the Job, for the status.
 func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJob) (*refusal, error) {
 	job, err := jobOf(object, specOf(object, current(object.Status.Steps).Name))
 	if err != nil {
@@ -66,7 +66,7 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return nil, err
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
-		// It may be invalid as a change of a Job that has appeared just now. The next reconcile sees that one.
+		// It may be invalid as a change to a Job that has just appeared. The next reconcile reads that Job.
 		taken := r.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: *job.Name}, &batchv1.Job{})
 		if !apierrors.IsNotFound(taken) {
 			return nil, err
@@ -80,7 +80,7 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 	}
 }
 
-// jobOf is what a step's Job is to be like when it is created: suspended, until the status tells of it.
+// jobOf is a step's Job as it is created: suspended until the status has its UID.
 func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) (*batchv1ac.JobApplyConfiguration, error) {
 	template, err := json.Marshal(step.JobTemplate)
 	if err != nil {
@@ -107,8 +107,8 @@ func (r *reconciler) applySuspend(ctx context.Context, job *batchv1.Job, suspend
 	return client.IgnoreNotFound(r.Apply(ctx, wanted, client.FieldOwner("suspend."+name), client.ForceOwnership))
 }
 
-// isFinal says whether the API server itself found the Job invalid, and not a policy or a webhook,
-// which answer with the same code: these name no fields, or say who they are.
+// isFinal says whether the API server itself found the Job invalid. Policies and webhooks respond with the
+// same code, but name no fields, or say that they are a webhook.
 func isFinal(err error) bool {
 	status, ok := err.(apierrors.APIStatus)
 	if !ok || !apierrors.IsInvalid(err) || status.Status().Details == nil || strings.HasPrefix(status.Status().Message, "admission webhook ") {
@@ -118,7 +118,7 @@ func isFinal(err error) bool {
 	return len(causes) > 0 && !slices.ContainsFunc(causes, func(cause metav1.StatusCause) bool { return cause.Field == "" })
 }
 
-// short keeps what others say within what a status can hold.
+// short truncates a message to the length that a status can hold.
 func short(message string) string {
 	return strings.ToValidUTF8(message[:min(len(message), 900)], "")
 }

@@ -12,7 +12,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// action is what is due once the status says what it has to.
+// action is what is due once the status is as it should be.
 type action int
 
 const (
@@ -24,14 +24,14 @@ const (
 	deleteObject
 )
 
-// outcome is where the run stands, and what is due there.
+// outcome is the summary of the run so far, and the action that is due.
 type outcome struct {
 	status          metav1.ConditionStatus // of Succeeded
 	reason, message string
 	due             action
 }
 
-// assess returns the status that the view calls for, and what is due if that is the recorded one.
+// assess returns the status that follows from the view, and the action that is due if it is the recorded one.
 func (v view) assess() (v1alpha1.SequentialJobStatus, action) {
 	status := *v.object.Status.DeepCopy()
 	status.ObservedGeneration = v.object.Generation
@@ -63,7 +63,7 @@ func (v view) goOn(status *v1alpha1.SequentialJobStatus) action {
 	if step := current(status.Steps); step != nil {
 		v.update(step)
 	}
-	result := v.stands(status.Steps)
+	result := v.summarize(status.Steps)
 	if step := current(status.Steps); step != nil && result.status == metav1.ConditionUnknown {
 		status.CurrentStep = step.Name
 	} else {
@@ -86,7 +86,7 @@ func (v view) goOn(status *v1alpha1.SequentialJobStatus) action {
 	return result.due
 }
 
-// update writes down what is known of the current step.
+// update updates the current step's entry from its Job.
 func (v view) update(step *v1alpha1.StepStatus) {
 	switch began := step.State == v1alpha1.StepRunning; {
 	case v.replaced(step) && v.running() != nil: // that one is stopped first
@@ -114,9 +114,9 @@ func (v view) fail(step *v1alpha1.StepStatus, reason, message string) {
 	step.Reason, step.Message = reason, message
 }
 
-// stands says where the run stands. Where the next step may begin, it puts the name of its Job into the
-// status; what is due there is due only when the name has been recorded.
-func (v view) stands(steps []v1alpha1.StepStatus) outcome {
+// summarize returns the outcome of the run so far. If the next step may start, it sets the name of its Job in the
+// status. Creating the Job is due only once that name has been recorded.
+func (v view) summarize(steps []v1alpha1.StepStatus) outcome {
 	for i := range steps {
 		if reason := v.endsRun(&steps[i]); reason != "" {
 			return outcome{metav1.ConditionFalse, reason, fmt.Sprintf("step %s: %s", steps[i].Name, steps[i].Message), nothing}
@@ -172,7 +172,7 @@ func (v view) stands(steps []v1alpha1.StepStatus) outcome {
 	}
 }
 
-// endsRun is the reason for which a step ends the run as failed; empty when it doesn't.
+// endsRun is the reason why a step ends the run as failed, or empty if it does not.
 func (v view) endsRun(step *v1alpha1.StepStatus) string {
 	timeUp := step.Name == v.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded &&
 		v.stopping() == v1alpha1.ReasonDeadlineExceeded
@@ -209,7 +209,7 @@ func (v view) suspended(result outcome) metav1.Condition {
 	}
 }
 
-// countPause adds up how long the run was suspended, when it no longer is.
+// countPause adds the length of a suspension that has ended.
 func (v view) countPause(status *v1alpha1.SequentialJobStatus, now metav1.ConditionStatus) {
 	if now == metav1.ConditionTrue || !v.paused() || status.StartTime == nil {
 		return

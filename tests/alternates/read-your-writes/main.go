@@ -3,15 +3,17 @@
 // It writes by server-side apply alone. A reconcile continues until nothing is left to do: it applies the status
 // if that has to change, then does what the status calls for.
 //
-// What protects it: reading one's own writes does not help against a reply that got lost, nor against an
-// old cache after a restart. So the cache is believed only where it shows what stays true, that a Job
-// exists, is complete, or has failed; that there is none, or that it is suspended, is read from the API
-// server. Before anything is done to a Job, the SequentialJob is known to be as it was seen: by the
-// status that was applied right before, with its resourceVersion, or else by a live read. A Job is created
-// suspended, and resumed once the status tells its UID: one that vanishes before that has not run. An
-// apply creates or changes, and can't be told to only create; so it is not forced, and conflicts with
-// whoever has resumed the Job; and the owner's UID is among the labels of the pod template, which are
-// immutable once a Job has started: applied to anybody else's Job it fails.
+// Reading its own writes protects it neither from a lost response nor from a stale cache after a restart.
+// This does:
+//   - It trusts the cache only for facts that stay true: that a Job exists, is complete, or has failed. It
+//     reads from the API server that a Job does not exist, or is suspended.
+//   - Before it changes a Job, it makes sure that the SequentialJob is as it was read: by the status that it
+//     has just applied with the resourceVersion, or else by a live read.
+//   - It creates a Job suspended, and resumes it once the status has its UID. So a Job that vanishes before
+//     that has not run.
+//   - An apply creates or changes, and can't be limited to creating. So it is not forced, and conflicts once
+//     the Job has been resumed. The labels of the pod template, which are immutable once a Job has started,
+//     include the owner's UID. So an apply to another owner's Job fails.
 package main
 
 import (

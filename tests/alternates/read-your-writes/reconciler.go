@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// cachePatience is how long the cache may take to show what was written. It may never do: when what was
-	// written to is gone, and the watch was down then, no event bears the resourceVersion that is waited for.
+	// cachePatience is how long the cache may take to show what was written. It may never show it: if the
+	// object was deleted while the watch was down, no event has the resourceVersion that the client waits for.
 	cachePatience = 5 * time.Second
-	// nameRetry is how often to check whether a foreign Job has gone.
+	// nameRetry is how often to check whether a foreign Job still exists.
 	nameRetry = 5 * time.Second
 )
 
@@ -45,9 +45,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 
 // reconcile returns when to requeue even if no event arrives.
 func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJob) (time.Duration, error) {
-	var refused *refusal      // why the step's Job could not be created, until the status tells
-	var refusedErr error      // the same, if it is to be tried again
-	for current := false; ; { // whether the object is known to be as it is seen
+	var refused *refusal      // why the step's Job could not be created, until the status says so
+	var refusedErr error      // the same, if a retry may succeed
+	for current := false; ; { // whether the object is known to be as it was read
 		if ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName) != v1alpha1.ControllerName || object.DeletionTimestamp != nil {
 			return 0, nil
 		}
@@ -62,7 +62,7 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 			if object, err = r.applyStatus(ctx, object, status); err != nil {
 				return 0, errors.Join(client.IgnoreNotFound(err), refusedErr)
 			}
-			current, refused = true, nil // it has been told
+			current, refused = true, nil // the status says so now
 		case due == nothing || refusedErr != nil:
 			return seen.wait(), refusedErr
 		case due == deleteObject:
@@ -75,7 +75,7 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 			object, current = live, true
 		case due == createJob:
 			if refused, err = r.createJob(ctx, object); err == nil && refused == nil {
-				continue // the status is to tell of it
+				continue // the status must record it
 			}
 			if refusedErr = err; refused == nil {
 				return 0, err
@@ -88,8 +88,8 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 	}
 }
 
-// look finds the current step's Job. The cache is believed if it shows one that is not suspended and is
-// the one that was recorded, if any: what it shows of it has been so, and what it may not show comes later.
+// look finds the current step's Job. It trusts the cache if that shows a Job which is not suspended and is the
+// recorded one, if any: what the cache shows has happened, and anything newer arrives later.
 func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (view, error) {
 	seen := view{now: time.Now(), object: object}
 	step := current(object.Status.Steps)
@@ -116,8 +116,8 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 	return seen, nil
 }
 
-// read reads from the cache once that shows what this process has written, from the API server if it
-// takes too long to.
+// read waits until the cache shows what this process has written, and reads from it. If that takes too long,
+// it reads from the API server.
 func (r *reconciler) read(ctx context.Context, key types.NamespacedName, object client.Object) error {
 	patient, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
@@ -128,7 +128,7 @@ func (r *reconciler) read(ctx context.Context, key types.NamespacedName, object 
 	return err
 }
 
-// delete deletes what it is given as it is given.
+// delete deletes an object only if it is still as it was read.
 func (r *reconciler) delete(ctx context.Context, object client.Object, policy metav1.DeletionPropagation) error {
 	asSeen := client.Preconditions{UID: new(object.GetUID()), ResourceVersion: new(object.GetResourceVersion())}
 	return client.IgnoreNotFound(r.Delete(ctx, object, asSeen, client.PropagationPolicy(policy)))

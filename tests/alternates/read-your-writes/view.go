@@ -12,16 +12,16 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// view is what a reconcile sees.
+// view is the state that a reconcile sees.
 type view struct {
 	now     time.Time
 	object  *v1alpha1.SequentialJob
-	job     *batchv1.Job // of the current step; nil when there is none
+	job     *batchv1.Job // of the current step, or nil
 	foreign *batchv1.Job // another owner's, with its name
 	refused *refusal     // why it could not be created
 }
 
-// refusal is a reason of the condition Succeeded, and words.
+// refusal is a reason and a message of the condition Succeeded.
 type refusal struct{ reason, message string }
 
 // running is the step's Job if it has not finished.
@@ -32,12 +32,12 @@ func (v view) running() *batchv1.Job {
 	return v.job
 }
 
-// replaced says whether the Job is not the one that the step had.
+// replaced says whether the Job is not the recorded one.
 func (v view) replaced(step *v1alpha1.StepStatus) bool {
 	return v.job != nil && step.JobUID != "" && step.JobUID != v.job.UID
 }
 
-// stopping is the reason for which the Job is to be stopped, as recorded; empty when it isn't.
+// stopping is the recorded reason to stop the Job, or empty if there is none.
 func (v view) stopping() string {
 	recorded := meta.FindStatusCondition(v.object.Status.Conditions, v1alpha1.ConditionSucceeded)
 	if recorded == nil || recorded.Status != metav1.ConditionUnknown {
@@ -101,7 +101,7 @@ func (v view) wait() time.Duration {
 // second is now, as the API stores it.
 func (v view) second() metav1.Time { return metav1.NewTime(v.now.Truncate(time.Second)) }
 
-// current is the first step that is not finished; nil when all are.
+// current is the first step that has not finished, or nil if all have.
 func current(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
 		if !stepFinished(&steps[i]) {

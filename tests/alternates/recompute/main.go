@@ -1,14 +1,17 @@
-// Command recompute is a controller of SequentialJobs that trusts no cache. Watches, of metadata alone,
-// tell it only that something has happened. A reconcile reads the SequentialJob and its step's Job from the API
-// server, recomputes the whole status out of them, and changes one thing at most: the status if it is not
-// as it should be, or else a Job. The event of that change brings about the next reconcile.
+// Command recompute is a controller of SequentialJobs that trusts no cache. It watches metadata alone, and
+// uses events only as triggers. A reconcile reads the SequentialJob and its step's Job from the API server,
+// recomputes the whole status from them, and changes one thing at most: the status if it is not as it
+// should be, or else a Job. The event of that change triggers the next reconcile.
 //
-// What protects it: held or missed events delay it and can't deceive it, nor can a restart on old ones.
-// The status is written with the resourceVersion that was read, so two processes, or a dead one's last
-// request, never write over each other. A Job is created only when the status as read a moment ago
-// names it, and has a fixed name, so it is created once whichever reply got lost. It is created suspended,
-// and resumed once the status tells its UID: a Job that vanishes before anybody knew of it has not run,
-// and one that has run can't be forgotten. A Job is changed and deleted only as it was read.
+// This is what makes it correct:
+//   - Held or missed events delay it, but can't mislead it. Nor can a restart with a stale cache.
+//   - It writes the status with the resourceVersion that it read. So two processes, or the last request of
+//     one that has died, never overwrite each other.
+//   - It creates a Job only if the status that it has just read names the Job. The name is fixed, so a lost
+//     response does not lead to a second Job.
+//   - It creates the Job suspended, and resumes it once the status has its UID. So a Job that vanishes before
+//     that has not run, and a Job that has run is recorded.
+//   - It changes or deletes a Job only if the Job is still as it was read.
 package main
 
 import (

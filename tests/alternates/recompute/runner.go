@@ -19,7 +19,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// foreignRetry is how often to check whether a foreign Job, whose events do not arrive, has gone.
+// foreignRetry is how often to check whether a foreign Job still exists: its events do not arrive here.
 const foreignRetry = 5 * time.Second
 
 type runner struct {
@@ -58,7 +58,7 @@ func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 	return ctrl.Result{RequeueAfter: seen.requeueAfter()}, nil
 }
 
-// look reads the Job that bears the current step's name.
+// look reads the Job with the current step's Job name.
 func (r *runner) look(ctx context.Context, object *v1alpha1.SequentialJob) (sight, error) {
 	seen := sight{object: object, now: time.Now()}
 	step := current(object.Status.Steps)
@@ -85,8 +85,8 @@ func (r *runner) write(ctx context.Context, object *v1alpha1.SequentialJob, stat
 	return client.IgnoreNotFound(r.writer.Status().Update(ctx, object))
 }
 
-// do does what is due now that the status is as it should be. It returns why the step's Job could not
-// be created where the status is to tell that.
+// do takes the action that is due now that the status is as it should be. It returns why the API server
+// refused the step's Job, for the status.
 func (r *runner) do(ctx context.Context, seen sight) (*refusal, error) {
 	asRead := func(object client.Object) client.Preconditions {
 		return client.Preconditions{UID: new(object.GetUID()), ResourceVersion: new(object.GetResourceVersion())}
@@ -119,11 +119,11 @@ func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob) (*r
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
 		return &refusal{v1alpha1.ReasonJobRefused, short(err)}, err
 	default:
-		return nil, err // also when the name is taken: the next reconcile reads by whom
+		return nil, err // also if the name is taken: the next reconcile reads the Job that has it
 	}
 }
 
-// jobOf is a step's Job. It is suspended, and resumed when the status tells of it.
+// jobOf is a step's Job. It is suspended until the status has its UID.
 func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	template := step.JobTemplate.DeepCopy()
 	job := &batchv1.Job{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
@@ -139,8 +139,8 @@ func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	return job
 }
 
-// isFinal says whether the API server itself found the Job invalid, and not a policy or a webhook,
-// which answer with the same code: these name no fields, or say who they are.
+// isFinal says whether the API server itself found the Job invalid. Policies and webhooks respond with the
+// same code, but name no fields, or say that they are a webhook.
 func isFinal(err error) bool {
 	status, ok := err.(apierrors.APIStatus)
 	if !ok || !apierrors.IsInvalid(err) || strings.HasPrefix(status.Status().Message, "admission webhook ") {
@@ -158,7 +158,7 @@ func isFinal(err error) bool {
 	return true
 }
 
-// short keeps what others say within what a status can hold.
+// short truncates a message to the length that a status can hold.
 func short(err error) string {
 	message := err.Error()
 	return strings.ToValidUTF8(message[:min(len(message), 900)], "")

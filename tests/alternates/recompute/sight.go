@@ -12,7 +12,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// sight is what a reconcile has read.
+// sight is the state that a reconcile has read.
 type sight struct {
 	now     time.Time
 	object  *v1alpha1.SequentialJob
@@ -21,7 +21,7 @@ type sight struct {
 	refused *refusal     // why creating the Job failed in this reconcile
 }
 
-// refusal is a reason of the condition Succeeded, and words.
+// refusal is a reason and a message of the condition Succeeded.
 type refusal struct{ reason, message string }
 
 type action int
@@ -35,7 +35,7 @@ const (
 	deleteObject
 )
 
-// due is what is to be done if the status stays as it is.
+// due is the action that is due if the status stays as it is.
 func (s sight) due() action {
 	if ended(&s.object.Status) {
 		if left, limited := s.toLive(); limited && left <= 0 {
@@ -61,12 +61,12 @@ func (s sight) due() action {
 	return nothing
 }
 
-// mayStart says whether a step that is claimed, and of which no Job is seen, is to have one.
+// mayStart says whether a claimed step without a Job may get one.
 func (s sight) mayStart(step *v1alpha1.StepStatus) bool {
 	return step.JobName != "" && step.State == v1alpha1.StepPending && !s.wantsSuspended() && s.stopReason() == "" && !s.late()
 }
 
-// stopReason is the reason for which the status says that the active Job is to be stopped; empty for none.
+// stopReason is the recorded reason to stop the active Job, or empty if there is none.
 func (s sight) stopReason() string {
 	summary := meta.FindStatusCondition(s.object.Status.Conditions, v1alpha1.ConditionSucceeded)
 	if summary != nil && summary.Status == metav1.ConditionUnknown &&
@@ -126,7 +126,7 @@ func (s sight) requeueAfter() time.Duration {
 	return wait
 }
 
-// current is the first step that is not finished; nil when all are.
+// current is the first step that has not finished, or nil if all have.
 func current(steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
 	for i := range steps {
 		if !stepFinished(&steps[i]) {

@@ -12,13 +12,13 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// summary is what the condition Succeeded is to say.
+// summary is the content of the condition Succeeded.
 type summary struct {
 	status          metav1.ConditionStatus
 	reason, message string
 }
 
-// recompute returns the status that a sight calls for. What is finished in the recorded one stays finished.
+// recompute returns the status that follows from a sight. A step or a run that is recorded as finished stays so.
 func (s sight) recompute() v1alpha1.SequentialJobStatus {
 	status := *s.object.Status.DeepCopy()
 	status.ObservedGeneration = s.object.Generation
@@ -59,7 +59,7 @@ func (s sight) steps() []v1alpha1.StepStatus {
 	return steps
 }
 
-// settle brings the current step's entry up to what its Job shows.
+// settle updates the current step's entry from its Job.
 func (s sight) settle(step *v1alpha1.StepStatus) {
 	had := step.State == v1alpha1.StepRunning
 	fail := func(reason, message string) {
@@ -85,7 +85,7 @@ func (s sight) settle(step *v1alpha1.StepStatus) {
 	}
 }
 
-// conclude fills in what follows from the steps.
+// conclude sets everything that follows from the steps.
 func (s sight) conclude(status *v1alpha1.SequentialJobStatus) {
 	result := s.summarize(status)
 	step := current(status.Steps)
@@ -125,8 +125,8 @@ func (s sight) conclude(status *v1alpha1.SequentialJobStatus) {
 	}
 }
 
-// summarize says where the run stands, and claims the step that comes next: its Job's name stands in
-// the status before the Job is there.
+// summarize returns the summary of the run, and claims the next step: the status has the Job's name before the
+// Job exists.
 func (s sight) summarize(status *v1alpha1.SequentialJobStatus) summary {
 	unknown := func(reason, message string) summary { return summary{metav1.ConditionUnknown, reason, message} }
 	if fatal, reason := s.fatal(status.Steps); fatal != nil {
@@ -164,7 +164,7 @@ func (s sight) summarize(status *v1alpha1.SequentialJobStatus) summary {
 	return unknown(v1alpha1.ReasonRunning, "at step "+step.Name)
 }
 
-// fatal is the step whose failure ends the run, and the run's reason; nil when there is none.
+// fatal is the step whose failure ends the run, and the run's reason. It is nil if there is none.
 func (s sight) fatal(steps []v1alpha1.StepStatus) (*v1alpha1.StepStatus, string) {
 	for i := range steps {
 		step := &steps[i]
