@@ -37,7 +37,8 @@ type Candidate interface {
 	// Release lets the bench admit what could not be there at the same time. Nothing is judged afterwards.
 	Release()
 
-	play(context.Context, lesson.Lesson, lesson.Check) (played, error)
+	// play plays a check, and says what it waits for when that takes long.
+	play(ctx context.Context, l lesson.Lesson, check lesson.Check, waiting func(missing string)) (played, error)
 	atOnce() int // how many checks are played at the same time
 }
 
@@ -78,6 +79,9 @@ type Telling struct {
 	Pictures string                    // folder for the pictures of what went wrong; none are drawn where it is empty
 	Again    func(lesson.Check) string // the command that judges by a check again; may be nil
 	Done     func(Verdict)             // receives each verdict, one at a time, as soon as it is there; may be nil
+
+	// Waiting receives what a check waits for when that takes long; may be nil. Several checks call it at once.
+	Waiting func(check lesson.Check, missing string)
 }
 
 // errBlocked ends a judging in which no check can say anything.
@@ -121,7 +125,12 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 
 func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check lesson.Check, told Telling) (Verdict, error) {
 	began := time.Now()
-	came, err := candidate.play(ctx, l, check)
+	waiting := func(missing string) {
+		if told.Waiting != nil {
+			told.Waiting(check, missing)
+		}
+	}
+	came, err := candidate.play(ctx, l, check, waiting)
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -7,7 +7,9 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -89,11 +91,33 @@ func All() ([]Mutant, error) {
 	return all, nil
 }
 
+// ReadLesson returns those of a lesson's solution as they are written down, whether they fit the code or not.
+func ReadLesson(number int) ([]Mutant, error) {
+	mutants, err := read(fmt.Sprintf("lessons/%02d", number), number)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return mutants, err
+}
+
 func load(folder string, lesson int) ([]Mutant, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return nil, err
 	}
+	mutants, err := read(folder, lesson)
+	if err != nil {
+		return nil, err
+	}
+	for _, mutant := range mutants {
+		if _, err := mutant.edited(root); err != nil {
+			return nil, err
+		}
+	}
+	return mutants, nil
+}
+
+func read(folder string, lesson int) ([]Mutant, error) {
 	entries, err := texts.ReadDir(folder)
 	if err != nil {
 		return nil, err
@@ -109,9 +133,6 @@ func load(folder string, lesson int) ([]Mutant, error) {
 		}
 		mutant, err := parse(entry.Name(), text, lesson)
 		if err != nil {
-			return nil, err
-		}
-		if _, err := mutant.edited(root); err != nil {
 			return nil, err
 		}
 		mutants = append(mutants, mutant)

@@ -10,7 +10,7 @@ import (
 
 // How a finding is laid out.
 const (
-	width  = 100
+	width  = 80
 	margin = "   "
 	column = 16 // of the labels
 )
@@ -19,7 +19,13 @@ const (
 func Write(w io.Writer, f Finding, colored bool) error {
 	bad, bold, faint := style(colored, color.FgRed, color.Bold), style(colored, color.Bold), style(colored, color.Faint)
 	var text strings.Builder
-	text.WriteString(bad("✗") + " " + bold(string(f.Check)+"  "+f.Title) + "\n\n")
+	heading := string(f.Check) + "  "
+	title := wrap([]string{f.Title}, width-len("x ")-len(heading))
+	text.WriteString(bad("✗") + " " + bold(heading+title[0]) + "\n")
+	for _, line := range title[1:] {
+		text.WriteString(strings.Repeat(" ", len("x ")+len(heading)) + bold(line) + "\n")
+	}
+	text.WriteString("\n")
 	for _, part := range []struct {
 		label, value string
 		copied       bool

@@ -55,9 +55,20 @@ func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, er
 				return Ending{Missing: what}, err
 			}
 		}
+		if what != "" {
+			s.tellWaiting(what, acted)
+		}
 		if err := s.Wait(ctx); err != nil {
 			return Ending{}, err
 		}
+	}
+}
+
+// tellWaiting says what is missing, once the controller has had long enough for it to be worth telling.
+func (s *Stage) tellWaiting(missing string, acted time.Duration) {
+	const long = 2 * time.Second
+	if s.Waiting != nil && s.Had(max(acted, s.started, s.LastChange())) > long {
+		s.Waiting(missing)
 	}
 }
 
