@@ -25,10 +25,13 @@ type problem struct {
 	others       []judge.Verdict
 }
 
-// problem diagnoses the checks that failed, of which there is at least one. A finding about the program itself comes
-// first, as it may make any check fail.
+// problem diagnoses the checks that failed, of which there is at least one. A check that explains what the role does
+// not allow comes first, then a finding about the program itself: each may make any other check fail.
 func (r Result) problem() (problem, error) {
 	bad := r.failing()
+	if i := slices.IndexFunc(bad, func(v judge.Verdict) bool { return v.Explains }); i >= 0 {
+		return problem{root: bad[i], finding: bad[i].Findings[0], consequences: slices.Delete(slices.Clone(bad), i, i+1)}, nil
+	}
 	for i, verdict := range bad {
 		n := slices.IndexFunc(verdict.Findings, func(f finding.Finding) bool { return f.Check.OfProgram() })
 		if n >= 0 {
