@@ -64,12 +64,13 @@ func layOut(text []byte, out io.Writer) ([]byte, error) {
 	if !is {
 		return append(bytes.TrimSpace(text), '\n'), nil
 	}
-	const widest = 80
+	const widest = 80 // as findings, which texts quote
+	const noMargins = `{"document": {"margin": 0}, "code_block": {"margin": 0}}`
 	style := glamour.WithAutoStyle()
 	if color.NoColor {
 		style = glamour.WithStandardStyle(styles.NoTTYStyle)
 	}
-	renderer, err := glamour.NewTermRenderer(style, glamour.WithWordWrap(min(width, widest)))
+	renderer, err := glamour.NewTermRenderer(style, glamour.WithStylesFromJSONBytes([]byte(noMargins)), glamour.WithWordWrap(min(width, widest)))
 	if err != nil {
 		return nil, err
 	}
