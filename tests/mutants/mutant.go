@@ -36,7 +36,7 @@ type Mutant struct {
 
 	CaughtBy Noticed `json:"caughtBy"`
 	// AlsoBy are other checks of the lesson that notice it, and Earlier those of earlier lessons; each of
-	// them may.
+	// them may. By these, tests/diagnosis tells which of several failed checks explains a mistake.
 	AlsoBy  []string `json:"alsoBy,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
 	// OnCluster is the rule of tests/e2e by which it is caught on a cluster with real containers; empty where

@@ -167,7 +167,7 @@ func (r Result) hint(id lesson.ID) string {
 	return usage.Hint(id)
 }
 
-// Show writes the finding of one check.
+// Show writes what one check found.
 func (r Result) Show(out io.Writer, id lesson.ID) error {
 	judged := slices.Concat(r.Own, r.Earlier)
 	i := slices.IndexFunc(judged, func(v judge.Verdict) bool { return v.Check.ID == id })
@@ -181,11 +181,23 @@ func (r Result) Show(out io.Writer, id lesson.ID) error {
 		}
 		return usage.Errorf("check %s was not judged in the last run: %s test judges by all checks", id, this)
 	case len(judged[i].Findings) > 0:
-		return Finding(out, judged[i].Findings[0])
+		return writeAll(out, judged[i].Findings)
 	}
 	failed := "no check failed"
 	if bad := r.failing(); len(bad) > 0 {
 		failed = "there is one of " + IDs(bad)
 	}
 	return usage.Errorf("check %s passed in the last run, so there is no finding of it; %s", id, failed)
+}
+
+func writeAll(out io.Writer, findings []finding.Finding) error {
+	for i, found := range findings {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		if err := Finding(out, found); err != nil {
+			return err
+		}
+	}
+	return nil
 }
