@@ -8,7 +8,7 @@ case "${1-} ${2-}" in
 "lesson test" | "lesson watch" | "lesson run" | "solution test")
 	COURSE_STARTED=$(date +%s.%N)
 	export COURSE_STARTED
-	echo "Building the program that judges." >&2
+	echo "Building scripts/course, the program behind make." >&2
 	;;
 esac
 program=.cache/course

@@ -20,7 +20,8 @@ type staged struct {
 func (staged) Release()    {}
 func (staged) atOnce() int { return 1 }
 
-func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, _ func(string)) (played, error) {
+func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, waiting func(string)) (played, error) {
+	waiting("web has no Job")
 	came := played{run: &s.run}
 	if f, is := s.finds[check.ID]; is {
 		came.Outcome = script.Outcome{Findings: []finding.Finding{f}}
@@ -58,5 +59,18 @@ func TestARefusedRequestBlocksUnlessACheckExplainsIt(t *testing.T) {
 				t.Errorf("%d verdicts, blocked by %v, error %v, told of %v; want blocked %t, told of %v", len(verdicts), blocked, err, done, test.blocked, test.done)
 			}
 		})
+	}
+}
+
+func TestJudgeSaysWhatEachCheckWaitsFor(t *testing.T) {
+	var said []string
+	_, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}, {ID: "4.2"}}, Telling{
+		Waiting: func(check lesson.Check, missing string) { said = append(said, string(check.ID)+": "+missing) },
+	})
+	if want := []string{"4.1: web has no Job", "4.2: web has no Job"}; err != nil || !slices.Equal(said, want) {
+		t.Errorf("it said %q, error %v; want %q", said, err, want)
+	}
+	if _, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}}, Telling{}); err != nil {
+		t.Errorf("when nobody wants to know: %v", err)
 	}
 }

@@ -58,8 +58,8 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 			return err
 		}
 		if shown == 0 {
-			fmt.Fprintf(cmd.OutOrStdout(), "The last hint for %s nearly gives the solution away. It opens when the check has failed once more since you read "+
-				"the hint before.\nTry that one first: %s\n", check.ID, usage.Test(check.ID))
+			fmt.Fprintf(cmd.OutOrStdout(), "The third hint for %s nearly gives the solution away. Try the second one first: %s\n"+
+				"If the check fails again, the third hint opens.\n", check.ID, usage.Test(check.ID))
 			return nil
 		}
 		return writeHint(cmd, l, one, shown)

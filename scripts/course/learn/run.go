@@ -55,6 +55,7 @@ func runOnPlayground(ctx context.Context, l usage.Lesson, code judge.Code, out i
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "Building %s.\n", repo.Short(code.Folder))
 	built, broken, err := code.Build(ctx, dir)
 	if err != nil {
 		return err
