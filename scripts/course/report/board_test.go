@@ -39,7 +39,7 @@ func TestTheBoardSaysWhatItWaitsFor(t *testing.T) {
 		board.Done(verdict("3.1", record.Failed))
 		time.Sleep(3 * time.Second)
 		board.Waiting(lesson.Check{ID: "3.2"}, "web has two")
-		want := "  3.1 is waiting: web has no Job (0 of 2 done)\n  3.2 is waiting: web has two (1 of 2 done)\n"
+		want := "  3.1 is waiting: so far, web has no Job (0 of 2 done)\n  3.2 is waiting: so far, web has two (1 of 2 done)\n"
 		if progress.String() != want {
 			t.Errorf("got\n%swant\n%s", &progress, want)
 		}
