@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/charmbracelet/glamour"
 	"github.com/charmbracelet/glamour/styles"
@@ -75,22 +74,6 @@ func layOut(text []byte, out io.Writer) ([]byte, error) {
 		return nil, err
 	}
 	return renderer.RenderBytes(plainFences(text))
-}
-
-// plainFences says of fenced blocks that name no language that they are plain text. Otherwise the renderer guesses a
-// language, and colours findings and the output of commands as if they were code.
-func plainFences(text []byte) []byte {
-	lines := strings.Split(string(text), "\n")
-	inside := false
-	for i, line := range lines {
-		if !strings.HasPrefix(strings.TrimSpace(line), "```") {
-			continue
-		}
-		if inside = !inside; inside && strings.HasSuffix(line, "```") {
-			lines[i] += "text"
-		}
-	}
-	return []byte(strings.Join(lines, "\n"))
 }
 
 // terminal says whether out is a terminal, and how wide it is.
