@@ -25,6 +25,7 @@ type Ending struct {
 // is missing is the second half of a sentence: "web has no Job". Play ends early when the controller does
 // something wrong, or gets no further although nothing happens to it any more.
 func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, error)) (Ending, error) {
+	missing = s.telling(missing)
 	acted := s.Log.Now()
 	for {
 		if trouble, err := s.Trouble(ctx); len(trouble) > 0 || err != nil {
@@ -55,20 +56,9 @@ func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, er
 				return Ending{Missing: what}, err
 			}
 		}
-		if what != "" {
-			s.tellWaiting(what, acted)
-		}
 		if err := s.Wait(ctx); err != nil {
 			return Ending{}, err
 		}
-	}
-}
-
-// tellWaiting says what is missing, once the controller has had long enough for it to be worth telling.
-func (s *Stage) tellWaiting(missing string, acted time.Duration) {
-	const long = 2 * time.Second
-	if s.Waiting != nil && s.Had(max(acted, s.started, s.LastChange())) > long {
-		s.Waiting(missing)
 	}
 }
 
