@@ -27,6 +27,7 @@ type Diagnosis struct {
 	Root         lesson.ID   // explains the mistake best
 	Consequences []lesson.ID // may fail because of a known mistake that Root is named for
 	Others       []lesson.ID
+	Unfinished   bool // about everything fails: Root comes first, and the others after it
 }
 
 // alike is how much the failed checks of two mistakes have to have in common for one to explain the other: the
@@ -41,11 +42,12 @@ const alike = 2.0 / 3
 // first check. Otherwise the check that the fewest mistakes fail is the most specific. A check that saw something
 // wrong says more than one that waited in vain.
 func Of(failed []Failure, all int, known []Mistake) Diagnosis {
-	d := Diagnosis{Root: root(failed, all, known)}
+	var d Diagnosis
+	d.Root, d.Unfinished = root(failed, all, known)
 	for _, failure := range failed {
 		switch {
 		case failure.Check == d.Root:
-		case slices.ContainsFunc(known, func(m Mistake) bool { return m.Named == d.Root && slices.Contains(m.Fails, failure.Check) }):
+		case !d.Unfinished && slices.ContainsFunc(known, func(m Mistake) bool { return m.Named == d.Root && slices.Contains(m.Fails, failure.Check) }):
 			d.Consequences = append(d.Consequences, failure.Check)
 		default:
 			d.Others = append(d.Others, failure.Check)
@@ -54,7 +56,7 @@ func Of(failed []Failure, all int, known []Mistake) Diagnosis {
 	return d
 }
 
-func root(failed []Failure, all int, known []Mistake) lesson.ID {
+func root(failed []Failure, all int, known []Mistake) (check lesson.ID, unfinished bool) {
 	likeness := map[lesson.ID]float64{} // of the most similar mistake that a failed check is named for
 	best := 0.0
 	for _, mistake := range known {
@@ -63,19 +65,19 @@ func root(failed []Failure, all int, known []Mistake) lesson.ID {
 			best = max(best, likeness[mistake.Named])
 		}
 	}
-	unfinished := float64(len(failed)) / float64(all)
+	share := float64(len(failed)) / float64(all)
 	nothingSeen := !slices.ContainsFunc(failed, func(f Failure) bool { return !f.Waited })
 	switch {
-	case unfinished >= alike && (unfinished > best || unfinished == best && nothingSeen):
-		return failed[0].Check
+	case len(failed) > 1 && share >= alike && (share > best || share == best && nothingSeen):
+		return failed[0].Check, true
 	case best >= alike:
 		return slices.MinFunc(failed, func(a, b Failure) int {
 			return cmp.Or(cmp.Compare(likeness[b.Check], likeness[a.Check]), seenFirst(a, b))
-		}).Check
+		}).Check, false
 	}
 	return slices.MinFunc(failed, func(a, b Failure) int {
 		return cmp.Or(seenFirst(a, b), cmp.Compare(often(a.Check, known), often(b.Check, known)))
-	}).Check
+	}).Check, false
 }
 
 // seenFirst puts a check that saw something wrong before one that waited in vain.

@@ -27,7 +27,7 @@ func TestOf(t *testing.T) {
 		"as a known mistake":                    {"9.2 9.4 9.5", Diagnosis{Root: "9.4", Consequences: ids("9.2 9.5")}},
 		"about as a known mistake":              {"9.4 9.5", Diagnosis{Root: "9.4", Consequences: ids("9.5")}},
 		"as a mistake that fails everything":    {"9.1~ 9.2~ 9.3~ 9.4~ 9.5~ 9.6", Diagnosis{Root: "9.6", Consequences: ids("9.1 9.2 9.3 9.4 9.5")}},
-		"nothing happens yet":                   {"9.1~ 9.2~ 9.3~ 9.4~ 9.5~ 9.6~", Diagnosis{Root: "9.1", Others: ids("9.2 9.3 9.4 9.5 9.6")}},
+		"nothing happens yet":                   {"9.1~ 9.2~ 9.3~ 9.4~ 9.5~ 9.6~", Diagnosis{Root: "9.1", Others: ids("9.2 9.3 9.4 9.5 9.6"), Unfinished: true}},
 		"unknown: the one that few others fail": {"9.1 9.2", Diagnosis{Root: "9.1", Others: ids("9.2")}},
 		"unknown: the one that saw something":   {"9.1~ 9.2", Diagnosis{Root: "9.2", Others: ids("9.1")}},
 		"as two mistakes":                       {"9.2 9.3 9.4 9.5", Diagnosis{Root: "9.4", Consequences: ids("9.2 9.5"), Others: ids("9.3")}},
@@ -59,8 +59,8 @@ func TestAStarterIsDiagnosedByItsFirstCheck(t *testing.T) {
 		for _, check := range l.Checks {
 			failed = append(failed, Failure{Check: check.ID, Waited: l.Kind.IsProgram()})
 		}
-		if got := Of(failed, len(l.Checks), knownOf(t, l)).Root; got != l.Checks[0].ID {
-			t.Errorf("lesson %d: the starter is diagnosed by check %s, want %s", l.Number, got, l.Checks[0].ID)
+		if got := Of(failed, len(l.Checks), knownOf(t, l)); got.Root != l.Checks[0].ID || !got.Unfinished {
+			t.Errorf("lesson %d: the starter is diagnosed by check %s, unfinished: %t; want %s, true", l.Number, got.Root, got.Unfinished, l.Checks[0].ID)
 		}
 	}
 }

@@ -53,12 +53,12 @@ func (b *Board) Waiting(check lesson.Check, missing string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	missing, _, _ = strings.Cut(missing, "\n")
-	said := fmt.Sprintf("  %s is waiting: so far, %s (%d of %d done)", check.ID, missing, len(b.done), len(b.checks))
+	said := fmt.Sprintf("  %s is waiting: so far, %s", check.ID, missing)
 	isNext := b.written < len(b.checks) && b.checks[b.written].ID == check.ID
 	if !isNext || said == b.said || time.Since(b.last) < silence {
 		return
 	}
-	fmt.Fprintln(b.progress, color.New(color.Faint).Sprint(said))
+	fmt.Fprintln(b.progress, color.New(color.Faint).Sprintf("%s (%d of %d done)", said, len(b.done), len(b.checks)))
 	b.said, b.last = said, time.Now()
 }
 

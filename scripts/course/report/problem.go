@@ -23,6 +23,7 @@ type problem struct {
 	finding      finding.Finding // of root
 	consequences []judge.Verdict
 	others       []judge.Verdict
+	unfinished   bool // then others come after root
 }
 
 // problem diagnoses the checks that failed, of which there is at least one. A check that explains what the role does
@@ -53,7 +54,7 @@ func (r Result) problem() (problem, error) {
 		}
 	}
 	told := diagnosis.Of(failed, len(l.Checks), known)
-	var p problem
+	p := problem{unfinished: told.Unfinished}
 	for _, verdict := range bad {
 		switch id := verdict.Check.ID; {
 		case id == told.Root:
@@ -102,7 +103,11 @@ func (r Result) WriteProblem(out io.Writer) error {
 		fmt.Fprintln(out, "Start with:")
 		writeItem(out, string(p.finding.Check), p.finding.Title)
 		writeList(out, "Probably consequences of it", p.consequences)
-		writeList(out, "Perhaps other mistakes", p.others)
+		if p.unfinished {
+			writeList(out, "After that", p.others)
+		} else {
+			writeList(out, "Perhaps other mistakes", p.others)
+		}
 		fmt.Fprintln(out)
 	}
 	if err := Finding(out, p.finding); err != nil {
