@@ -79,7 +79,7 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 		Expect(session.ExitCode()).To(Equal(exitFailed))
 		said := string(session.Out.Contents())
 		Expect(said).To(HavePrefix("✗ build  The controller compiles\n"))
-		Expect(said).To(ContainSubstring("/main.go:3:15: undefined: undefined"))
+		Expect(said).To(ContainSubstring("/main.go:3:15: undefined:"))
 		Expect(said).To(ContainSubstring("\nNothing was judged.\n"))
 		Expect(said).NotTo(ContainSubstring("3.1"))
 		Expect(string(session.Err.Contents())).To(HaveSuffix("Error: lesson 3: nothing could be judged\n"))
