@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -63,13 +64,12 @@ func layOut(text []byte, out io.Writer) ([]byte, error) {
 	if !is {
 		return append(bytes.TrimSpace(text), '\n'), nil
 	}
-	const widest = 80 // as findings, which texts quote
 	const noMargins = `{"document": {"margin": 0}, "code_block": {"margin": 0}}`
 	style := glamour.WithAutoStyle()
 	if color.NoColor {
 		style = glamour.WithStandardStyle(styles.NoTTYStyle)
 	}
-	renderer, err := glamour.NewTermRenderer(style, glamour.WithStylesFromJSONBytes([]byte(noMargins)), glamour.WithWordWrap(min(width, widest)))
+	renderer, err := glamour.NewTermRenderer(style, glamour.WithStylesFromJSONBytes([]byte(noMargins)), glamour.WithWordWrap(min(width, finding.Width)))
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muesli/reflow/wordwrap"
-
 	"example.com/controller-course/scripts/course/record"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
@@ -136,12 +134,9 @@ func writeList(out io.Writer, heading string, failed []judge.Verdict) {
 
 // writeItem writes a line about something that failed, broken between words where it is too long.
 func writeItem(out io.Writer, id, title string) {
-	const width, indent = 80, 10
-	words := wordwrap.NewWriter(width - indent)
-	words.Breakpoints = nil           // names have hyphens
-	_, _ = words.Write([]byte(title)) // into memory
-	_ = words.Close()                 // likewise
-	fmt.Fprintf(out, "  %s\n", Line(record.Failed, id, strings.ReplaceAll(words.String(), "\n", "\n"+strings.Repeat(" ", indent))))
+	const indent = 10
+	lines := finding.Wrap(title, finding.Width-indent)
+	fmt.Fprintf(out, "  %s\n", Line(record.Failed, id, strings.Join(lines, "\n"+strings.Repeat(" ", indent))))
 }
 
 func (r Result) writeBlocked(out io.Writer) error {
