@@ -7,7 +7,7 @@ course := scripts/course.sh
 # make lesson-3 test: one goal says which lesson, in any order with the other, which says what to do.
 lesson := $(filter lesson-% solution-%,$(MAKECMDGOALS))
 ifneq ($(lesson),)
-verbs := $(if $(filter solution-%,$(lesson)),test,text test watch hint run diff reset carry campaign e2e)
+verbs := $(if $(filter solution-%,$(lesson)),test,text test watch finding hint run diff reset carry campaign e2e)
 verb := $(filter $(verbs),$(MAKECMDGOALS))
 unknown := $(filter-out $(verbs) $(lesson),$(MAKECMDGOALS)) $(wordlist 2,99,$(lesson)) $(wordlist 2,99,$(verb))
 ifneq ($(strip $(unknown)),)
@@ -36,7 +36,8 @@ endif
 # lesson-3 text: ## read what it is about, and what is to be done
 # lesson-3 test: ## have your code judged; CHECK=3.2 by one check; IMPL=dir, BIN=file or WRONG=L3-05 for other code
 # lesson-3 watch: ## have it judged at every save
-# lesson-3 hint: ## help with the first check that failed, a little more each time; CHECK=3.2 for another
+# lesson-3 finding: ## show what the last run found, without judging again; CHECK=3.2 for another check's finding
+# lesson-3 hint: ## help with the check to start with, a little more each time; CHECK=3.2 for another
 # lesson-3 run: ## run your controller on the playground
 # lesson-4 carry: ## take your code of lesson 3 along into lesson 4
 # lesson-3 diff: ## what leads from your code to the solution

@@ -56,6 +56,18 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 		Expect(said).To(HaveSuffix("\nAll 11 checks of lesson 3 pass.\n"))
 	})
 
+	It("says what a check waits for, and shows what it found again without judging", func() {
+		session := start("lesson", "test", "3", "--impl", "lessons/03-reconcile", "--check", "3.1").Wait(aLot)
+		Expect(session.ExitCode()).To(Equal(exitFailed))
+		Expect(string(session.Err.Contents())).To(ContainSubstring("3.1 is waiting: so far, web has no Job"))
+		judged := string(session.Out.Contents())
+		Expect(judged).To(ContainSubstring("✗ 3.1 "))
+
+		session = start("lesson", "finding", "3", "--check", "3.1").Wait(aLot)
+		Expect(session.ExitCode()).To(BeZero())
+		Expect(judged).To(ContainSubstring(string(session.Out.Contents())))
+	})
+
 	It("says of code that does not compile where, and that nothing was judged", func() {
 		folder, err := os.MkdirTemp(filepath.Join(root, ".cache"), "broken-")
 		Expect(err).NotTo(HaveOccurred())
@@ -67,7 +79,7 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 		Expect(session.ExitCode()).To(Equal(exitFailed))
 		said := string(session.Out.Contents())
 		Expect(said).To(HavePrefix("✗ build  The controller compiles\n"))
-		Expect(said).To(ContainSubstring("/main.go:3:15: undefined: undefined"))
+		Expect(said).To(ContainSubstring("/main.go:3:15: undefined:"))
 		Expect(said).To(ContainSubstring("\nNothing was judged.\n"))
 		Expect(said).NotTo(ContainSubstring("3.1"))
 		Expect(string(session.Err.Contents())).To(HaveSuffix("Error: lesson 3: nothing could be judged\n"))

@@ -83,7 +83,7 @@ func (a *api) Release() { a.bench.turn.Unlock() }
 // atOnce is one: checks of an API create objects of the same names.
 func (*api) atOnce() int { return 1 }
 
-func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check) (played, error) {
+func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check, _ func(string)) (played, error) {
 	outcome, err := a.served.Play(ctx, check.Play.(crds.Play))
 	return played{Outcome: outcome}, err
 }

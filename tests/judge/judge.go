@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,7 +40,8 @@ type Candidate interface {
 	// Release lets the bench admit what could not be there at the same time. Nothing is judged afterwards.
 	Release()
 
-	play(context.Context, lesson.Lesson, lesson.Check) (played, error)
+	// play plays a check, and says what it waits for when that takes long.
+	play(ctx context.Context, l lesson.Lesson, check lesson.Check, waiting func(missing string)) (played, error)
 	atOnce() int // how many checks are played at the same time
 }
 
@@ -70,6 +72,20 @@ type Verdict struct {
 	Findings []finding.Finding // none when the code passed
 	Skipped  string            // why it could not be judged; empty when it was
 	Seconds  float64
+
+	// Explains says that it found something wrong with a request that the role does not allow: the request should
+	// not be made, so allowing it is no cure.
+	Explains bool
+	worked   bool // the controller got to work: its watches were up
+}
+
+// blocking is the finding by which no check can say anything; nil if there is none.
+func (v Verdict) blocking() *finding.Finding {
+	n := slices.IndexFunc(v.Findings, func(f finding.Finding) bool { return f.Check.Blocks() })
+	if n < 0 {
+		return nil
+	}
+	return &v.Findings[n]
 }
 
 // Passed says whether the code keeps the rule.
@@ -80,6 +96,9 @@ type Telling struct {
 	Pictures string                    // folder for the pictures of what went wrong; none are drawn where it is empty
 	Again    func(lesson.Check) string // the command that judges by a check again; may be nil
 	Done     func(Verdict)             // receives each verdict, one at a time, as soon as it is there; may be nil
+
+	// Waiting receives what a check waits for when that takes long; may be nil. Several checks call it at once.
+	Waiting func(check lesson.Check, missing string)
 }
 
 // errBlocked ends a judging in which no check can say anything.
@@ -87,11 +106,20 @@ var errBlocked = errors.New("nothing can be judged")
 
 // Judge plays checks of a lesson with a candidate. The verdicts come in the order of the checks. If no check can
 // say anything, there are none, and the finding says why. The error is the judge's own, or ctx's.
+//
+// A controller that got to work, and was then refused a request, may be explained by another check. So what blocks
+// it counts only if no check does.
 func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []lesson.Check, told Telling) (
 	verdicts []Verdict, blocked *finding.Finding, err error,
 ) {
 	verdicts = make([]Verdict, len(chosen))
 	var telling sync.Mutex
+	var held []Verdict // that block, unless another one explains them
+	done := func(verdict Verdict) {
+		if told.Done != nil {
+			told.Done(verdict)
+		}
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(candidate.atOnce())
 	for i, check := range chosen {
@@ -101,15 +129,16 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 			}
 			telling.Lock()
 			defer telling.Unlock()
-			if blocked != nil {
+			switch found := verdicts[i].blocking(); {
+			case blocked != nil:
 				return errBlocked
-			}
-			if n := slices.IndexFunc(verdicts[i].Findings, func(f finding.Finding) bool { return f.Check.Blocks() }); n >= 0 {
-				blocked = &verdicts[i].Findings[n]
+			case found == nil:
+				done(verdicts[i])
+			case verdicts[i].worked:
+				held = append(held, verdicts[i])
+			default:
+				blocked = found
 				return errBlocked
-			}
-			if told.Done != nil {
-				told.Done(verdicts[i])
 			}
 			return nil
 		})
@@ -118,17 +147,30 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 	if blocked != nil {
 		return nil, blocked, nil
 	}
+	if len(held) > 0 && !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Explains }) {
+		return nil, held[0].blocking(), err
+	}
+	for _, verdict := range held {
+		done(verdict)
+	}
 	return verdicts, nil, err
 }
 
 func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check lesson.Check, told Telling) (Verdict, error) {
 	began := time.Now()
-	came, err := candidate.play(ctx, l, check)
+	waiting := func(missing string) {
+		if told.Waiting != nil {
+			told.Waiting(check, missing)
+		}
+	}
+	came, err := candidate.play(ctx, l, check, waiting)
 	if err != nil {
 		return Verdict{}, err
 	}
 	verdict := Verdict{Check: check, Skipped: came.Skipped, Seconds: time.Since(began).Seconds()}
+	verdict.worked = came.run != nil && slices.ContainsFunc(came.run.Processes, func(p history.Process) bool { return p.UpToDate > 0 })
 	for _, f := range came.Findings {
+		verdict.Explains = verdict.Explains || !f.Check.OfProgram() && came.run != nil && citesRefused(*came.run, f)
 		verdict.Findings = append(verdict.Findings, told.complete(l, check, f, came.run))
 	}
 	if told.Pictures == "" || len(verdict.Findings) == 0 || came.run == nil {
@@ -145,6 +187,15 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 	return verdict, errors.Join(
 		picture.Write(file+".html", *came.run, verdict.Findings, string(check.ID)+" "+check.Title),
 		os.WriteFile(file+".log", []byte(finding.Printed(*came.run, came.run.Printed)+"\n"), 0o644))
+}
+
+// citesRefused says whether a finding is about a request that the role does not allow. Quotas and policies answer 403
+// too, in other words.
+func citesRefused(run history.Run, f finding.Finding) bool {
+	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
+		_, byRole := finding.RefusedIn(r.Message)
+		return r.Code == http.StatusForbidden && byRole && slices.Contains(f.Requests, r.ID)
+	})
 }
 
 // complete makes what was found a finding of the check: under its title, with all that helps the reader.

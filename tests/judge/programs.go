@@ -105,10 +105,10 @@ func (*program) atOnce() int { return 6 * runtime.NumCPU() }
 // it: more than its longest wait before a retry.
 const patience = 10 * time.Second
 
-func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check) (came played, err error) {
+func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, waiting func(missing string)) (came played, err error) {
 	opened, err := p.ground.Open(ctx, stage.Options{
 		Controller: p.controller, Patience: patience, Rules: rulesOf(check), Confined: true, Others: check.Others,
-		Prompt: l.Prompt,
+		Prompt: l.Prompt, Waiting: waiting,
 	})
 	if err != nil {
 		return played{}, err

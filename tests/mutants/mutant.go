@@ -7,7 +7,9 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -34,7 +36,7 @@ type Mutant struct {
 
 	CaughtBy Noticed `json:"caughtBy"`
 	// AlsoBy are other checks of the lesson that notice it, and Earlier those of earlier lessons; each of
-	// them may.
+	// them may. By these, tests/diagnosis tells which of several failed checks explains a mistake.
 	AlsoBy  []string `json:"alsoBy,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
 	// OnCluster is the rule of tests/e2e by which it is caught on a cluster with real containers; empty where
@@ -89,11 +91,33 @@ func All() ([]Mutant, error) {
 	return all, nil
 }
 
+// ReadLesson returns those of a lesson's solution as they are written down, whether they fit the code or not.
+func ReadLesson(number int) ([]Mutant, error) {
+	mutants, err := read(fmt.Sprintf("lessons/%02d", number), number)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return mutants, err
+}
+
 func load(folder string, lesson int) ([]Mutant, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return nil, err
 	}
+	mutants, err := read(folder, lesson)
+	if err != nil {
+		return nil, err
+	}
+	for _, mutant := range mutants {
+		if _, err := mutant.edited(root); err != nil {
+			return nil, err
+		}
+	}
+	return mutants, nil
+}
+
+func read(folder string, lesson int) ([]Mutant, error) {
 	entries, err := texts.ReadDir(folder)
 	if err != nil {
 		return nil, err
@@ -109,9 +133,6 @@ func load(folder string, lesson int) ([]Mutant, error) {
 		}
 		mutant, err := parse(entry.Name(), text, lesson)
 		if err != nil {
-			return nil, err
-		}
-		if _, err := mutant.edited(root); err != nil {
 			return nil, err
 		}
 		mutants = append(mutants, mutant)

@@ -32,23 +32,26 @@ func ProgressCommand() *cobra.Command {
 // writeBoard writes a line for each lesson.
 func writeBoard(out io.Writer, all []lesson.Lesson, known record.Record, now time.Time) error {
 	table := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(table, "LESSON\tCHECKS\tHINTS\tTIME")
+	fmt.Fprintln(table, "LESSON\tCHECKS\tHINTS\tPROGRESS")
 	for _, l := range all {
 		of := known.Lesson(l.Number)
-		fmt.Fprintf(table, "%d  %s\t%d of %d\t%d\t%s\n", l.Number, l.Title, of.Passing(l.Checks), len(l.Checks), of.Hints(), duration(of, now))
+		fmt.Fprintf(table, "%d  %s\t%d of %d\t%d\t%s\n", l.Number, l.Title, of.Passing(l.Checks), len(l.Checks), of.Hints(), sinceFirstTest(of, now))
 	}
 	return table.Flush()
 }
 
-// duration is how long a lesson took, or how long ago it was judged first.
-func duration(of *record.Lesson, now time.Time) string {
+// sinceFirstTest is how long after it was judged first a lesson was finished, or how long ago that was. What a
+// learner read and wrote before the first test is not in it.
+func sinceFirstTest(of *record.Lesson, now time.Time) string {
 	switch {
 	case of.Begun.IsZero():
-		return "not begun"
+		return "not tested yet"
 	case of.Finished.IsZero():
-		return "begun " + inWords(now.Sub(of.Begun)) + " ago"
+		return "first test " + inWords(now.Sub(of.Begun)) + " ago"
+	case of.Finished.Equal(of.Begun):
+		return "finished with the first test"
 	default:
-		return "finished after " + inWords(of.Finished.Sub(of.Begun))
+		return "finished " + inWords(of.Finished.Sub(of.Begun)) + " after the first test"
 	}
 }
 

@@ -30,10 +30,10 @@ func TestBoard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `LESSON                CHECKS   HINTS   TIME
-1  The control loop   1 of 1   2       finished after 1 h 15 min
-2  The API            1 of 2   3       begun 40 min ago
-3  Reconcile          0 of 1   0       not begun
+	want := `LESSON                CHECKS   HINTS   PROGRESS
+1  The control loop   1 of 1   2       finished 1 h 15 min after the first test
+2  The API            1 of 2   3       first test 40 min ago
+3  Reconcile          0 of 1   0       not tested yet
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("writeBoard (-want +got):\n%s", diff)

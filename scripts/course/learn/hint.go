@@ -3,6 +3,7 @@ package learn
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ import (
 
 func hintCommand() *cobra.Command {
 	var id string
-	command := usage.Command("hint N", "Help with the first check that failed: a little more each time", func(cmd *cobra.Command, l usage.Lesson) error {
+	command := usage.Command("hint N", "Help with the failed check to start with: a little more each time", func(cmd *cobra.Command, l usage.Lesson) error {
 		return showHint(cmd, l, lesson.ID(id))
 	})
 	command.Flags().StringVar(&id, "check", "", "the check to help with")
@@ -51,19 +52,36 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 		}
 		shown := 0
 		err := record.Change(cmd.Context(), cmd.ErrOrStderr(), func(r *record.Record) {
-			taken := &r.Lesson(l.Number).Check(check.ID).Hints
-			*taken = min(*taken+1, hintsEach)
-			shown = *taken
+			shown = take(r.Lesson(l.Number).Check(check.ID), time.Now())
 		})
 		if err != nil {
 			return err
+		}
+		if shown == 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "The third hint for %s nearly gives the solution away. Try the second one first: %s\n"+
+				"If the check fails again, the third hint opens.\n", check.ID, usage.Test(check.ID))
+			return nil
 		}
 		return writeHint(cmd, l, one, shown)
 	}
 	return fmt.Errorf("%s has no hints for check %s", repo.Short(path), check.ID)
 }
 
-// hintFor chooses the check to help with: the first one that failed. If there is none, it says why.
+// take takes the next hint for a check, and returns its number. The last hint nearly gives the solution away. So for
+// a check that does not pass, it opens only once the check has failed since the hint before; 0 says that it has not.
+func take(of *record.Check, now time.Time) (number int) {
+	tried := of.Failed.After(of.Hinted) || of.Result == record.Passed || of.Result == record.Skipped
+	if of.Hints == hintsEach-1 && !tried {
+		return 0
+	}
+	if of.Hints < hintsEach {
+		of.Hints, of.Hinted = of.Hints+1, now
+	}
+	return of.Hints
+}
+
+// hintFor chooses the check to help with: the one to start with or, if that passes by now, the first that failed. If
+// there is none, it says why.
 func hintFor(l usage.Lesson, known *record.Lesson, id lesson.ID) (check lesson.Check, why string, err error) {
 	if id != "" {
 		if id, err = hintsOf(l, id); err != nil {
@@ -75,6 +93,10 @@ func hintFor(l usage.Lesson, known *record.Lesson, id lesson.ID) (check lesson.C
 	if known.Blocked != "" {
 		return check, fmt.Sprintf("When it was judged last, nothing could be judged; what did not hold: %q. Fix that first; %s test says what is wrong.",
 			known.Blocked, usage.Goal(l.Number)), nil
+	}
+	if root := known.Root; root != "" && known.Check(root).Result == record.Failed {
+		check, err = l.Check(root, usage.Hint)
+		return check, "", err
 	}
 	judged := false
 	for _, check := range l.Checks {

@@ -43,6 +43,12 @@ func TestHintFor(t *testing.T) {
 		why   string
 	}{
 		"the first that failed": {known: record.Lesson{Checks: map[lesson.ID]*record.Check{"3.1": {Result: record.Passed}, "3.2": {Result: record.Failed}, "3.3": {Result: record.Failed}}}, want: "3.2"},
+		"the one to start with": {
+			known: record.Lesson{Root: "3.3", Checks: map[lesson.ID]*record.Check{"3.2": {Result: record.Failed}, "3.3": {Result: record.Failed}}}, want: "3.3",
+		},
+		"the one to start with passes now": {
+			known: record.Lesson{Root: "3.3", Checks: map[lesson.ID]*record.Check{"3.2": {Result: record.Failed}, "3.3": {Result: record.Passed}}}, want: "3.2",
+		},
 		"the one that is named": {id: "3.3", want: "3.3"},
 		"one on a real cluster": {id: "K1", want: "3.2"},
 		"nothing judged yet":    {why: "Nothing has been judged yet"},
@@ -59,5 +65,29 @@ func TestHintFor(t *testing.T) {
 				t.Errorf("check %q, why %q, error %v; want %q and %q", check.ID, why, err, test.want, test.why)
 			}
 		})
+	}
+}
+
+func TestTheLastHintOpensAfterAnotherFailedRun(t *testing.T) {
+	of := &record.Check{Result: record.Failed, Failed: at(0)}
+	for _, step := range []struct {
+		minute int
+		fails  bool // the check, before the hint is asked for
+		want   int
+	}{
+		{minute: 1, want: 1}, {minute: 2, want: 2}, {minute: 3, want: 0}, {minute: 5, fails: true, want: 3}, {minute: 6, want: 3},
+	} {
+		if step.fails {
+			of.Failed = at(step.minute - 1)
+		}
+		if got := take(of, at(step.minute)); got != step.want {
+			t.Errorf("in minute %d: hint %d, want %d", step.minute, got, step.want)
+		}
+	}
+	if got := take(&record.Check{Result: record.Passed, Hints: 2, Hinted: at(1)}, at(2)); got != 3 {
+		t.Errorf("for a check that passes: hint %d, want 3", got)
+	}
+	if got := take(&record.Check{Hints: 2, Hinted: at(1)}, at(2)); got != 0 {
+		t.Errorf("for a check that was never judged: hint %d, want none", got)
 	}
 }

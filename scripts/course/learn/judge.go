@@ -19,6 +19,7 @@ import (
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -106,8 +107,8 @@ func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
 	defer release()
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	j := openJudge(ctx, wanted, folder, "work")
-	came, err := j.judge(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	j := openJudge(ctx, wanted, folder, "work", cmd.ErrOrStderr())
+	came, err := j.judge(ctx, commandStarted(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 	if err == nil {
 		err = wanted.conclude(came, cmd.OutOrStdout())
 	}
@@ -132,30 +133,32 @@ type judging struct {
 }
 
 // openJudge starts a control plane. Pictures go into a folder, everything else into work below it.
-func openJudge(ctx context.Context, wanted request, folder, work string) judging {
+func openJudge(ctx context.Context, wanted request, folder, work string, stderr io.Writer) judging {
+	if wanted.code.Program == "" {
+		fmt.Fprintf(stderr, "Building %s while the control plane starts.\n", repo.Short(wanted.code.Folder))
+	}
 	work = filepath.Join(folder, work)
 	return judging{wanted, judge.Open(ctx, wanted.lesson.Kind, work), filepath.Join(work, "code"), folder}
 }
 
-// judge judges the code, writes the result, and puts it on record.
-func (j judging) judge(ctx context.Context, out, stderr io.Writer) (report.Result, error) {
+// judge judges the code, writes the result, keeps it, and puts it on record. The user has been waiting since began.
+func (j judging) judge(ctx context.Context, began time.Time, out, stderr io.Writer) (report.Result, error) {
 	came := report.Result{Lesson: j.lesson, Command: j.command, Code: j.code, Single: j.check != ""}
-	began := time.Now()
 	if err := j.removePictures(); err != nil {
 		return came, err
 	}
-	if err := j.try(ctx, &came, out); err != nil {
+	if err := j.try(ctx, &came, out, stderr); err != nil {
 		return came, err
 	}
 	came.Took.Whole = time.Since(began)
 	if err := came.Write(out); err != nil {
 		return came, err
 	}
-	return came, j.note(ctx, came, stderr)
+	return came, errors.Join(came.Keep(j.pictures), j.note(ctx, came, stderr))
 }
 
 // try plays the checks, and stops once more of them would say nothing new.
-func (j judging) try(ctx context.Context, came *report.Result, out io.Writer) error {
+func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Writer) error {
 	candidate, took, blocked, err := j.bench.Admit(ctx, j.code.Code, j.work)
 	came.Took.Took, came.Blocked = took, blocked
 	if blocked != nil || err != nil {
@@ -166,12 +169,16 @@ func (j judging) try(ctx context.Context, came *report.Result, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	telling := judge.Telling{Pictures: j.pictures, Again: came.Again, Done: func(verdict judge.Verdict) {
-		came.Lines++
-		report.Verdict(out, verdict)
-	}}
+	play := func(l lesson.Lesson, chosen []lesson.Check) (verdicts []judge.Verdict, err error) {
+		board := report.NewBoard(out, stderr, chosen)
+		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, l, chosen, judge.Telling{
+			Pictures: j.pictures, Again: came.Again, Done: board.Done, Waiting: board.Waiting,
+		})
+		came.Lines += board.Lines()
+		return verdicts, err
+	}
 	began := time.Now()
-	came.Own, came.Blocked, err = judge.Judge(ctx, candidate, j.lesson.Lesson, chosen, telling)
+	came.Own, err = play(j.lesson.Lesson, chosen)
 	came.Took.Own = time.Since(began)
 	if err != nil || !came.Passed() || came.Single {
 		return err
@@ -179,8 +186,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out io.Writer) er
 	began = time.Now()
 	for _, earlier := range j.lesson.Earlier() {
 		fmt.Fprintf(out, "\nAnd what lesson %d asks for:\n", earlier.Number)
-		var verdicts []judge.Verdict
-		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, earlier, earlier.Checks, telling)
+		verdicts, err := play(earlier, earlier.Checks)
 		if err != nil || came.Blocked != nil {
 			return err
 		}
@@ -196,6 +202,10 @@ func (j judging) note(ctx context.Context, came report.Result, stderr io.Writer)
 		return nil
 	}
 	now := time.Now()
+	root, err := came.Root()
+	if err != nil {
+		return err
+	}
 	return record.Change(ctx, stderr, func(r *record.Record) {
 		known := r.Lesson(j.lesson.Number)
 		if came.Blocked != nil {
@@ -203,6 +213,9 @@ func (j judging) note(ctx context.Context, came report.Result, stderr io.Writer)
 			return
 		}
 		known.Judge(now, came.Own)
+		if !came.Single {
+			known.Root = root
+		}
 		if came.Passed() && !came.Single {
 			known.Finish(now)
 		}

@@ -10,7 +10,7 @@ import (
 // LessonCommand returns the command lesson.
 func LessonCommand() *cobra.Command {
 	command := usage.Command("lesson N", "Show where you are in a lesson, and what to do next", showWhere)
-	command.AddCommand(testCommand(), watchCommand(), hintCommand(), textCommand(), runCommand())
+	command.AddCommand(testCommand(), watchCommand(), findingCommand(), hintCommand(), textCommand(), runCommand())
 	command.AddCommand(fileCommands()...)
 	return command
 }

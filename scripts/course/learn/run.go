@@ -24,6 +24,7 @@ import (
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/guard"
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/subject"
 )
@@ -57,6 +58,7 @@ func runOnPlayground(ctx context.Context, l usage.Lesson, code judge.Code, out i
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "Building %s.\n", repo.Short(code.Folder))
 	built, broken, err := code.Build(ctx, dir)
 	if err != nil {
 		return err
@@ -86,9 +88,10 @@ In another terminal, after the lines above that begin with export and alias:
 
     %s
 
-Here is your controller's log; Ctrl-C ends it. The playground stays up.
+Here is your controller's log in short; all of it is in %s.
+Ctrl-C ends your controller. The playground stays up.
 
-`, strings.Join(samples(l.Kind), "\n    "))
+`, strings.Join(samples(l.Kind), "\n    "), repo.Short(logIn(dir)))
 	return runController(ctx, built.Binary, kubeconfig, dir, out)
 }
 
@@ -124,6 +127,9 @@ func writeIdentity(administrator, path string) error {
 	return clientcmd.WriteToFile(*config, path)
 }
 
+// logIn is the file with the controller's log as it was printed.
+func logIn(dir string) string { return filepath.Join(dir, "controller.log") }
+
 // runController runs a controller until it exits. When ctx ends, it asks the controller to exit.
 func runController(ctx context.Context, binary, kubeconfig, dir string, out io.Writer) error {
 	const name = "controller"
@@ -135,12 +141,20 @@ func runController(ctx context.Context, binary, kubeconfig, dir string, out io.W
 	const anyPort = "127.0.0.1:0"
 	controller := exec.CommandContext(ctx, guarded.Path(name), "--metrics-bind-address="+anyPort, "--health-probe-bind-address="+anyPort)
 	controller.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
-	controller.Stdout, controller.Stderr = out, out
+	log, err := os.Create(logIn(dir))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	shown := &shortLog{out: out}
+	printed := io.MultiWriter(log, shown)
+	controller.Stdout, controller.Stderr = printed, printed
 	// Otherwise Ctrl-C would reach it too, and the signal below would be the second one, which ends it immediately.
 	controller.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	controller.Cancel = func() error { return syscall.Kill(-controller.Process.Pid, syscall.SIGTERM) }
 	controller.WaitDelay = patience
 	err = controller.Run()
+	shown.end()
 	if ctx.Err() != nil {
 		fmt.Fprintln(out, "\nYour controller is stopped.")
 		return nil

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -57,16 +58,16 @@ func layOut(text []byte, out io.Writer) ([]byte, error) {
 	if !is {
 		return append(bytes.TrimSpace(text), '\n'), nil
 	}
-	const widest = 108 // of findings, which texts quote
+	const noMargins = `{"document": {"margin": 0}, "code_block": {"margin": 0}}`
 	style := glamour.WithAutoStyle()
 	if color.NoColor {
 		style = glamour.WithStandardStyle(styles.NoTTYStyle)
 	}
-	renderer, err := glamour.NewTermRenderer(style, glamour.WithWordWrap(min(width, widest)))
+	renderer, err := glamour.NewTermRenderer(style, glamour.WithStylesFromJSONBytes([]byte(noMargins)), glamour.WithWordWrap(min(width, finding.Width)))
 	if err != nil {
 		return nil, err
 	}
-	return renderer.RenderBytes(text)
+	return renderer.RenderBytes(plainFences(text))
 }
 
 // terminal says whether out is a terminal, and how wide it is.

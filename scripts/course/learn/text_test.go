@@ -41,3 +41,11 @@ The answers are at the end of lessons/04-x/README.md.
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+func TestBlocksWithoutALanguageArePlainText(t *testing.T) {
+	text := "It prints\n\n```\nfor x := range y\n```\n\nby this:\n\n1. Code:\n   ```go\n   f()\n   ```\n"
+	want := "It prints\n\n```text\nfor x := range y\n```\n\nby this:\n\n1. Code:\n   ```go\n   f()\n   ```\n"
+	if got := string(plainFences([]byte(text))); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

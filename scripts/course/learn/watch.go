@@ -63,7 +63,7 @@ func watchCode(cmd *cobra.Command, wanted request) error {
 		return err
 	}
 	defer stop()
-	j := openJudge(ctx, wanted, folder, "watch")
+	j := openJudge(ctx, wanted, folder, "watch", cmd.ErrOrStderr())
 	err = j.judgeEach(ctx, cmd, saved)
 	closeErr := j.bench.Close()
 	if ctx.Err() != nil {
@@ -76,12 +76,13 @@ func watchCode(cmd *cobra.Command, wanted request) error {
 // judgeEach judges now, and at each save.
 func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, saved <-chan []string) error {
 	out := cmd.OutOrStdout()
+	began := commandStarted()
 	for {
 		release, err := runs.WaitForTurn(ctx, j.pictures, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		came, err := j.judge(ctx, out, cmd.ErrOrStderr())
+		came, err := j.judge(ctx, began, out, cmd.ErrOrStderr())
 		release()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -97,6 +98,7 @@ func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, saved <-chan
 		fmt.Fprintf(out, "\nWaiting for the next save in %s; Ctrl-C ends this.\n", repo.Short(j.code.Folder))
 		select {
 		case files := <-saved:
+			began = time.Now()
 			fmt.Fprintf(out, "\n%s\n\n", color.New(color.Bold).Sprintf("── %s saved ──", strings.Join(files, ", ")))
 		case <-ctx.Done():
 			return context.Cause(ctx)

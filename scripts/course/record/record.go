@@ -30,6 +30,7 @@ type Lesson struct {
 	Judged   time.Time            `json:"judged,omitzero"`   // when it was judged last
 	Finished time.Time            `json:"finished,omitzero"` // when everything passed first
 	Blocked  string               `json:"blocked,omitempty"` // why nothing could be judged last time
+	Root     lesson.ID            `json:"root,omitempty"`    // the failed check to start with, when all were judged last
 	Checks   map[lesson.ID]*Check `json:"checks"`
 }
 
@@ -37,7 +38,9 @@ type Lesson struct {
 type Check struct {
 	Result Result    `json:"result,omitempty"` // when it was judged last
 	Passed time.Time `json:"passed,omitzero"`  // when it passed first
+	Failed time.Time `json:"failed,omitzero"`  // when it failed last
 	Hints  int       `json:"hints,omitempty"`  // how many the learner has taken
+	Hinted time.Time `json:"hinted,omitzero"`  // when the learner took the last of these
 }
 
 // Result is the result of a check; empty if it has not been judged yet.
@@ -90,7 +93,9 @@ func (l *Lesson) Judge(now time.Time, verdicts []judge.Verdict) {
 	for _, verdict := range verdicts {
 		check := l.Check(verdict.Check.ID)
 		check.Result = ResultOf(verdict)
-		if check.Result != Failed && check.Passed.IsZero() {
+		if check.Result == Failed {
+			check.Failed = now
+		} else if check.Passed.IsZero() {
 			check.Passed = now
 		}
 	}

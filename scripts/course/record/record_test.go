@@ -36,7 +36,7 @@ func TestRecordOfALesson(t *testing.T) {
 	want := Lesson{
 		Begun: at(1), Judged: at(2), Blocked: "The controller compiles",
 		Checks: map[lesson.ID]*Check{
-			"3.1": {Result: Passed, Passed: at(1)}, "3.2": {Result: Failed}, "3.3": {Result: Skipped, Passed: at(1)},
+			"3.1": {Result: Passed, Passed: at(1)}, "3.2": {Result: Failed, Failed: at(1)}, "3.3": {Result: Skipped, Passed: at(1)},
 		},
 	}
 	if diff := cmp.Diff(want, l); diff != "" {
@@ -48,7 +48,7 @@ func TestRecordOfALesson(t *testing.T) {
 	want = Lesson{
 		Begun: at(1), Judged: at(3), Finished: at(3),
 		Checks: map[lesson.ID]*Check{
-			"3.1": {Result: Failed, Passed: at(1)}, "3.2": {Result: Passed, Passed: at(3)}, "3.3": {Result: Skipped, Passed: at(1)},
+			"3.1": {Result: Failed, Passed: at(1), Failed: at(3)}, "3.2": {Result: Passed, Passed: at(3), Failed: at(1)}, "3.3": {Result: Skipped, Passed: at(1)},
 		},
 	}
 	if diff := cmp.Diff(want, l); diff != "" {
@@ -60,7 +60,7 @@ func TestRecordOfALesson(t *testing.T) {
 	l.Replace()
 	want = Lesson{
 		Begun: at(1), Finished: at(3),
-		Checks: map[lesson.ID]*Check{"3.1": {Passed: at(1)}, "3.2": {Passed: at(3)}, "3.3": {Passed: at(1)}},
+		Checks: map[lesson.ID]*Check{"3.1": {Passed: at(1), Failed: at(3)}, "3.2": {Passed: at(3), Failed: at(1)}, "3.3": {Passed: at(1)}},
 	}
 	if diff := cmp.Diff(want, l); diff != "" {
 		t.Errorf("with other code (-want +got):\n%s", diff)

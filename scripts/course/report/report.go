@@ -4,7 +4,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -101,66 +100,14 @@ func (r Result) Passed() bool {
 	return r.Blocked == nil && len(Failing(r.Own)) == 0 && len(Failing(r.Earlier)) == 0
 }
 
-// Write adds what the lines about each check do not say: one finding in full, which other checks failed, and how
-// long everything took.
+// Write adds what the lines about each check do not say: which failed check to start with, its finding in full, and
+// how long everything took.
 func (r Result) Write(out io.Writer) error {
-	if err := r.writeProblem(out); err != nil {
+	if err := r.WriteProblem(out); err != nil {
 		return err
 	}
 	r.writeTimes(out)
 	return nil
-}
-
-func (r Result) writeProblem(out io.Writer) error {
-	if r.Blocked != nil {
-		return r.writeBlocked(out)
-	}
-	bad := Failing(r.Own)
-	if len(bad) == 0 {
-		bad = Failing(r.Earlier)
-	}
-	if len(bad) == 0 {
-		return nil
-	}
-	fmt.Fprintln(out)
-	shown := first(bad)
-	if err := Finding(out, bad[shown].Findings[0]); err != nil {
-		return err
-	}
-	fmt.Fprintln(out)
-	if others := append(bad[:shown:shown], bad[shown+1:]...); len(others) > 0 {
-		fmt.Fprintf(out, "%s too: %s. One alone: %s\n", failedToo(len(others)), IDs(others), r.Again(others[0].Check))
-	}
-	if r.Code.Own { // hints are for the author of the code
-		fmt.Fprintf(out, "A hint: %s\n", r.hint(bad[shown].Check.ID))
-	}
-	return nil
-}
-
-func failedToo(n int) string {
-	if n == 1 {
-		return "1 other check failed"
-	}
-	return fmt.Sprintf("%d other checks failed", n)
-}
-
-func (r Result) writeBlocked(out io.Writer) error {
-	if r.Lines > 0 {
-		fmt.Fprintln(out)
-	}
-	if err := Finding(out, *r.Blocked); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, "\nNothing was judged.")
-	return nil
-}
-
-// first is the check whose finding is shown: one with a finding about the program itself, which may make other
-// checks fail too, or else the first.
-func first(bad []judge.Verdict) int {
-	return max(0, slices.IndexFunc(bad, func(verdict judge.Verdict) bool {
-		return verdict.Findings[0].Check.OfProgram()
-	}))
 }
 
 // Again is the command that judges by a check alone.
@@ -169,15 +116,6 @@ func (r Result) Again(check lesson.Check) string {
 		return r.Command + usage.Check(check.ID) + r.Code.Typed
 	}
 	return usage.Test(check.ID) + r.Code.Elsewhere(r.Lesson)
-}
-
-// hint is the command that helps with a check. Without CHECK it helps with the first of the lesson's own that
-// failed.
-func (r Result) hint(id lesson.ID) string {
-	if bad := Failing(r.Own); !r.Single && len(bad) > 0 && bad[0].Check.ID == id {
-		return usage.Goal(r.Lesson.Number) + " hint"
-	}
-	return usage.Hint(id)
 }
 
 // Conclude says that all is well, or returns how many checks failed as an error.

@@ -56,24 +56,35 @@ func TestReport(t *testing.T) {
 		},
 		"some fail": {
 			made(func(r *Result) {
-				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.2", record.Failed), verdict("4.3", record.Failed), verdict("4.4", record.Failed)}
+				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.8", record.Failed), verdict("4.9", record.Failed), verdict("4.10", record.Failed)}
 			}), `
-✗ 4.2  Rule 4.2
+Start with:
+  ✗ 4.9   Rule 4.9
+Probably consequences of it:
+  ✗ 4.8   Rule 4.8
+  ✗ 4.10  Rule 4.10
 
-   What happened   It did not 4.2.
+✗ 4.9  Rule 4.9
 
-2 other checks failed too: 4.3, 4.4. One alone: make lesson-4 test CHECK=4.3
+   What happened   It did not 4.9.
+
+Another finding: make lesson-4 finding CHECK=4.8
 A hint: make lesson-4 hint
 `, "lesson 4: 3 of 4 checks failed",
 		},
 		"one fails by which others may fail too": {
 			made(func(r *Result) { r.Own = []judge.Verdict{verdict("4.1", record.Failed), panics} }), `
+Start with:
+  ✗ panic The controller does not panic
+Probably consequences of it:
+  ✗ 4.1   Rule 4.1
+
 ✗ panic  The controller does not panic
 
    What happened   It did not 4.2.
 
-1 other check failed too: 4.1. One alone: make lesson-4 test CHECK=4.1
-A hint: make lesson-4 hint CHECK=4.2
+Another finding: make lesson-4 finding CHECK=4.1
+A hint: make lesson-4 hint
 `, "lesson 4: 2 of 2 checks failed",
 		},
 		"one fails that was chosen": {
@@ -90,11 +101,16 @@ A hint: make lesson-4 hint CHECK=4.2
 				r.Own = []judge.Verdict{verdict("4.1", record.Passed)}
 				r.Earlier = []judge.Verdict{verdict("3.1", record.Failed), verdict("3.2", record.Failed)}
 			}), `
+Start with:
+  ✗ 3.1   Rule 3.1
+Perhaps other mistakes:
+  ✗ 3.2   Rule 3.2
+
 ✗ 3.1  Rule 3.1
 
    What happened   It did not 3.1.
 
-1 other check failed too: 3.2. One alone: make lesson-3 test CHECK=3.2 IMPL=lessons/04-conditions
+Another finding: make lesson-4 finding CHECK=3.2
 A hint: make lesson-3 hint CHECK=3.1
 `, "lesson 4: its own checks pass, but 2 of 2 checks of earlier lessons failed",
 		},
@@ -102,11 +118,16 @@ A hint: make lesson-3 hint CHECK=3.1
 			made(func(r *Result) {
 				r.Code, r.Own = usage.Code{Typed: " IMPL='x'"}, []judge.Verdict{verdict("4.1", record.Failed), verdict("4.2", record.Failed)}
 			}), `
+Start with:
+  ✗ 4.1   Rule 4.1
+Perhaps other mistakes:
+  ✗ 4.2   Rule 4.2
+
 ✗ 4.1  Rule 4.1
 
    What happened   It did not 4.1.
 
-1 other check failed too: 4.2. One alone: make lesson-4 test CHECK=4.2 IMPL='x'
+Another finding: make lesson-4 finding CHECK=4.2
 `, "lesson 4: 2 of 2 checks failed",
 		},
 		"the solution fails an earlier lesson": {
@@ -114,11 +135,16 @@ A hint: make lesson-3 hint CHECK=3.1
 				r.Code, r.Own = usage.Code{}, []judge.Verdict{verdict("4.1", record.Passed)}
 				r.Earlier = []judge.Verdict{verdict("3.1", record.Failed), verdict("3.2", record.Failed)}
 			}), `
+Start with:
+  ✗ 3.1   Rule 3.1
+Perhaps other mistakes:
+  ✗ 3.2   Rule 3.2
+
 ✗ 3.1  Rule 3.1
 
    What happened   It did not 3.1.
 
-1 other check failed too: 3.2. One alone: make lesson-3 test CHECK=3.2 IMPL=solutions/04-conditions
+Another finding: make lesson-3 test CHECK=3.2 IMPL=solutions/04-conditions
 `, "lesson 4: its own checks pass, but 2 of 2 checks of earlier lessons failed",
 		},
 		"nothing can be judged": {
@@ -134,7 +160,7 @@ Nothing was judged.
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
-			if err := test.result.writeProblem(&got); err != nil {
+			if err := test.result.WriteProblem(&got); err != nil {
 				t.Fatal(err)
 			}
 			err := test.result.Conclude(&got)
@@ -174,5 +200,71 @@ func TestTimes(t *testing.T) {
 	one.writeTimes(&got)
 	if want := "9.0 s in all: building 2.0 s, the control plane meanwhile 4.0 s, checks 5.0 s\n"; got.String() != want {
 		t.Errorf("got %q, want %q", got.String(), want)
+	}
+}
+
+func TestTheLastResultIsShownAgain(t *testing.T) {
+	l, err := usage.Find(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if _, err := Last(l, folder); message(err) != "lesson 4 has no finding, as nothing has been judged yet: make lesson-4 test judges your code" {
+		t.Errorf("before the first run: %v", err)
+	}
+	came := made(func(r *Result) {
+		r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.8", record.Failed), verdict("4.9", record.Failed)}
+		r.Own[1].Findings[0].At, r.Own[1].Findings[0].Requests = time.Second, []int{7}
+	})
+	if err := came.Keep(folder); err != nil {
+		t.Fatal(err)
+	}
+	last, err := Last(l, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(came.Own[1].Findings, last.Own[1].Findings); diff != "" {
+		t.Errorf("(-judged +kept):\n%s", diff)
+	}
+	if root, err := last.Root(); root != "4.9" || err != nil {
+		t.Errorf("the check to start with is %q, error %v; want 4.9", root, err)
+	}
+	for id, want := range map[lesson.ID]struct{ says, err string }{
+		"4.8":  {says: "✗ 4.8  Rule 4.8\n\n   What happened   It did not 4.8.\n"},
+		"4.1":  {err: "check 4.1 passed in the last run, so there is no finding of it; there is one of 4.8, 4.9"},
+		"4.2":  {err: "check 4.2 was not judged in the last run: make lesson-4 test judges by all checks"},
+		"3.2":  {err: "check 3.2 is one of lesson 3: make lesson-3 finding CHECK=3.2"},
+		"4.99": {err: "lesson 4 has no check 4.99; it has 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7, 4.8, 4.9, 4.10, 4.11, 4.12"},
+	} {
+		var said strings.Builder
+		err := last.Show(&said, id)
+		if said.String() != want.says || message(err) != want.err {
+			t.Errorf("%s: it said %q, error %q; want %q, %q", id, &said, message(err), want.says, want.err)
+		}
+	}
+}
+
+func TestWhatCouldNotBeJudgedIsShownAgain(t *testing.T) {
+	l, err := usage.Find(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	blocked := made(func(r *Result) {
+		r.Blocked = &finding.Finding{Check: finding.CheckBuild, Title: "The controller compiles"}
+	})
+	if err := blocked.Keep(folder); err != nil {
+		t.Fatal(err)
+	}
+	last, err := Last(l, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	if err := last.WriteProblem(&said); err != nil || !strings.HasPrefix(said.String(), "✗ build  The controller compiles\n") {
+		t.Errorf("it said %q, error %v", &said, err)
+	}
+	if err := last.Show(&said, "4.1"); message(err) != "the last run could not judge anything: make lesson-4 finding says why" {
+		t.Errorf("of a check: %v", err)
 	}
 }

@@ -110,6 +110,7 @@ func (s *Scene) stuck(missing string) {
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Told)
 		f.At = r.Received // what others did later does not explain it
 	}
+	f.Waited = !s.ownerless
 	s.FindAt(f)
 }
 

@@ -17,6 +17,8 @@ type Finding struct {
 	Picture string // the file with the picture; empty where there is none
 	Again   string // the command that does it again
 
+	Waited bool // nothing wrong was seen: what has to happen did not happen
+
 	At time.Duration // the moment of it, since the beginning of the run
 	// Requests, Changes are the places in the run's history that show it (IDs from 1, resourceVersions).
 	Requests []int

@@ -8,9 +8,11 @@ import (
 	"github.com/muesli/reflow/wordwrap"
 )
 
+// Width is how wide a finding is at most, but for what is to be copied from it.
+const Width = 80
+
 // How a finding is laid out.
 const (
-	width  = 100
 	margin = "   "
 	column = 16 // of the labels
 )
@@ -19,7 +21,13 @@ const (
 func Write(w io.Writer, f Finding, colored bool) error {
 	bad, bold, faint := style(colored, color.FgRed, color.Bold), style(colored, color.Bold), style(colored, color.Faint)
 	var text strings.Builder
-	text.WriteString(bad("✗") + " " + bold(string(f.Check)+"  "+f.Title) + "\n\n")
+	heading := string(f.Check) + "  "
+	title := Wrap(f.Title, Width-len("x ")-len(heading))
+	text.WriteString(bad("✗") + " " + bold(heading+title[0]) + "\n")
+	for _, line := range title[1:] {
+		text.WriteString(strings.Repeat(" ", len("x ")+len(heading)) + bold(line) + "\n")
+	}
+	text.WriteString("\n")
 	for _, part := range []struct {
 		label, value string
 		copied       bool
@@ -37,7 +45,7 @@ func Write(w io.Writer, f Finding, colored bool) error {
 		}
 		lines := strings.Split(strings.TrimRight(part.value, "\n"), "\n")
 		if !part.copied {
-			lines = wrap(lines, width-len(margin)-column)
+			lines = wrap(lines, Width-len(margin)-column)
 		}
 		text.WriteString(margin + faint(part.label) + strings.Repeat(" ", column-len(part.label)) + lines[0] + "\n")
 		for _, line := range lines[1:] {
@@ -57,6 +65,9 @@ func style(colored bool, attributes ...color.Attribute) func(...any) string {
 	}
 	return chosen.SprintFunc()
 }
+
+// Wrap breaks a text into lines of a width, between words.
+func Wrap(text string, width int) []string { return wrap([]string{text}, width) }
 
 // wrap breaks lines that are too long between words, except markers, which are to be copied. What continues
 // an indented line is indented more.

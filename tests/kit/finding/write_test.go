@@ -27,13 +27,14 @@ func TestWrite(t *testing.T) {
 	}{
 		"all parts": {whole, `✗ 8.2  One Job per step, even while the cache is stale
 
-   What happened   Two Jobs were created for step "build": web-build-x7k2p and web-build-9c4tq.
+   What happened   Two Jobs were created for step "build": web-build-x7k2p and
+                   web-build-9c4tq.
    When            0.380 s: create jobs web-build-x7k2p → 201 Created.
-                   0.412 s: create jobs web-build-9c4tq → 201 Created. The event of web-build-x7k2p
-                   (0.395 s) had not reached your controller yet; its watch on jobs was held from
-                   0.390 s on.
-   Why it matters  A cached client does not see its own writes. In production the cache is behind
-                   whenever the API server is busy.
+                   0.412 s: create jobs web-build-9c4tq → 201 Created. The event
+                   of web-build-x7k2p (0.395 s) had not reached your controller
+                   yet; its watch on jobs was held from 0.390 s on.
+   Why it matters  A cached client does not see its own writes. In production
+                   the cache is behind whenever the API server is busy.
    Read            lessons/08-expectations/README.md#stale-reads
    Picture         .cache/runs/lesson-08/8.2.html
    Again           make campaign PLAN='three-steps | hold: ADDED jobs web/build #1 | crash after commit: update sequentialjobs/status web #4'
@@ -46,12 +47,17 @@ func TestWrite(t *testing.T) {
 
                    + y
 `},
+		"a long title": {finding.Finding{Check: "4.9", Title: "The status is written through /status, and nothing else of the object is touched"},
+			`✗ 4.9  The status is written through /status, and nothing else of the object is
+       touched
+
+`},
 		"indented lines, and a word that is too long": {finding.Finding{Check: "log", Title: "It is short", What: "  " +
 			strings.Repeat("word ", 20) + "\n" + strings.Repeat("x", 90) + " y"},
 			`✗ log  It is short
 
-   What happened     word word word word word word word word word word word word word word word
-                         word word word word word
+   What happened     word word word word word word word word word word word
+                         word word word word word word word word word
                    ` + strings.Repeat("x", 90) + `
                    y
 `},

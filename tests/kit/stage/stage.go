@@ -36,6 +36,10 @@ type Options struct {
 	Others     int             // how many namespaces the run takes besides its own
 	Native     bool            // the controller gets the form that it asks for, which can't be read: see proxy.Options
 	Prompt     bool            // the controller is shown its own writes before they are answered
+
+	// Waiting receives what is still missing while the controller gets no further, as often as somebody looks; may
+	// be nil. It is the second half of a sentence: "web has no Job".
+	Waiting func(missing string)
 }
 
 // Stage is one run of a controller, in a namespace of its own.

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fatih/color"
+
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/lesson"
+)
+
+// A Board writes a line about each check in the order of the checks, whichever ends first. When that takes long, it
+// says which check it waits for, and what that check waits for.
+type Board struct {
+	out, progress io.Writer
+	checks        []lesson.Check
+
+	mu      sync.Mutex
+	done    map[lesson.ID]judge.Verdict
+	written int       // checks that have their line
+	said    string    // what was said last of waiting
+	last    time.Time // when something was written last
+}
+
+// NewBoard returns a board for checks that are about to be played. What it waits for goes to progress.
+func NewBoard(out, progress io.Writer, checks []lesson.Check) *Board {
+	return &Board{out: out, progress: progress, checks: checks, done: map[lesson.ID]judge.Verdict{}, last: time.Now()}
+}
+
+// Done receives a verdict.
+func (b *Board) Done(verdict judge.Verdict) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done[verdict.Check.ID] = verdict
+	for b.written < len(b.checks) {
+		next, is := b.done[b.checks[b.written].ID]
+		if !is {
+			return
+		}
+		Verdict(b.out, next)
+		b.written++
+		b.last = time.Now()
+	}
+}
+
+// Waiting receives what a check waits for.
+func (b *Board) Waiting(check lesson.Check, missing string) {
+	const silence = 2 * time.Second
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	missing, _, _ = strings.Cut(missing, "\n")
+	said := fmt.Sprintf("  %s is waiting: so far, %s", check.ID, missing)
+	isNext := b.written < len(b.checks) && b.checks[b.written].ID == check.ID
+	if !isNext || said == b.said || time.Since(b.last) < silence {
+		return
+	}
+	fmt.Fprintln(b.progress, color.New(color.Faint).Sprintf("%s (%d of %d done)", said, len(b.done), len(b.checks)))
+	b.said, b.last = said, time.Now()
+}
+
+// Lines is how many checks have their line.
+func (b *Board) Lines() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.written
+}

@@ -1,0 +1,76 @@
+package judge
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"example.com/controller-course/tests/checks/script"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/lesson"
+)
+
+// staged is a candidate of which it is known what each check finds.
+type staged struct {
+	finds map[lesson.ID]finding.Finding
+	run   history.Run
+}
+
+func (staged) Release()    {}
+func (staged) atOnce() int { return 1 }
+
+func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, waiting func(string)) (played, error) {
+	waiting("web has no Job")
+	came := played{run: &s.run}
+	if f, is := s.finds[check.ID]; is {
+		came.Outcome = script.Outcome{Findings: []finding.Finding{f}}
+	}
+	return came, nil
+}
+
+func TestARefusedRequestBlocksUnlessACheckExplainsIt(t *testing.T) {
+	refused := finding.Finding{Check: finding.CheckRBAC}
+	atWork := history.Run{
+		Processes: []history.Process{{Instance: 1, UpToDate: 1}},
+		Requests: []history.Request{
+			{ID: 1, Code: 403, Message: `jobs.batch "web-fetch" is forbidden: exceeded quota: none`},
+			{ID: 2, Code: 403, Message: `sequentialjobs.batch.example.com "web" is forbidden: User "system:serviceaccount:a:b" cannot patch resource ` +
+				`"sequentialjobs" in API group "batch.example.com" in the namespace "run-1"`},
+		},
+	}
+	for name, test := range map[string]struct {
+		candidate staged
+		blocked   bool
+		done      []lesson.ID
+	}{
+		"before the watches are up": {staged{finds: map[lesson.ID]finding.Finding{"4.1": refused}}, true, nil},
+		"at work":                   {staged{map[lesson.ID]finding.Finding{"4.1": refused, "4.2": {Requests: []int{1}}}, atWork}, true, []lesson.ID{"4.2", "4.3"}},
+		"explained": {
+			staged{map[lesson.ID]finding.Finding{"4.1": refused, "4.2": {Requests: []int{2}}}, atWork},
+			false, []lesson.ID{"4.2", "4.3", "4.1"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var done []lesson.ID
+			verdicts, blocked, err := Judge(t.Context(), test.candidate, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}, {ID: "4.2"}, {ID: "4.3"}},
+				Telling{Done: func(v Verdict) { done = append(done, v.Check.ID) }})
+			if err != nil || (blocked != nil) != test.blocked || (len(verdicts) == 3) == test.blocked || !slices.Equal(done, test.done) {
+				t.Errorf("%d verdicts, blocked by %v, error %v, told of %v; want blocked %t, told of %v", len(verdicts), blocked, err, done, test.blocked, test.done)
+			}
+		})
+	}
+}
+
+func TestJudgeSaysWhatEachCheckWaitsFor(t *testing.T) {
+	var said []string
+	_, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}, {ID: "4.2"}}, Telling{
+		Waiting: func(check lesson.Check, missing string) { said = append(said, string(check.ID)+": "+missing) },
+	})
+	if want := []string{"4.1: web has no Job", "4.2: web has no Job"}; err != nil || !slices.Equal(said, want) {
+		t.Errorf("it said %q, error %v; want %q", said, err, want)
+	}
+	if _, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}}, Telling{}); err != nil {
+		t.Errorf("when nobody wants to know: %v", err)
+	}
+}

@@ -1,0 +1,20 @@
+package stage
+
+import "time"
+
+// telling is missing, and tells Waiting what is missing once the controller has had long enough for that to be worth
+// telling.
+func (s *Stage) telling(missing func() (string, error)) func() (string, error) {
+	if s.Waiting == nil {
+		return missing
+	}
+	const long = 2 * time.Second
+	began := s.Log.Now()
+	return func() (string, error) {
+		what, err := missing()
+		if what != "" && s.Had(max(began, s.started, s.LastChange())) > long {
+			s.Waiting(what)
+		}
+		return what, err
+	}
+}
