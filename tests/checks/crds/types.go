@@ -26,6 +26,8 @@ type Types struct {
 	Source string // the package's folder
 	Option string // with which controller-gen makes the CRD
 
+	Generates bool // whether "go generate" makes the CRD too
+
 	manifests []byte // all CRDs that it makes
 	manifest  []byte // that of the kind, which is read into crd
 	crd       *apiextensionsv1.CustomResourceDefinition

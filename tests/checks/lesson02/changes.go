@@ -1,6 +1,8 @@
 package lesson02
 
 import (
+	"slices"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -57,25 +59,20 @@ var (
 func guardsChanges(s *crds.Scene) {
 	running := withStatus(s, there(s, "running", crds.Full), half)
 	waiting := there(s, "waiting", crds.Full)
-	bare := there(s, "bare", crds.Minimal)
-	var mistakes []mistake
-	for _, round := range []struct {
-		object *unstructured.Unstructured
-		when   string
-		inputs []input
-	}{
-		{running, "while it runs", badChanges},
-		{running, "while it runs", goodChanges},
-		{waiting, "before it runs", badChanges},
-		{bare, "before it runs", additions},
-	} {
-		for _, input := range round.inputs {
-			input.name += ", " + round.when
-			asked := round.object.DeepCopy()
-			crds.Lay(asked, input.yaml)
-			changed, refusal := s.Update(asked, metav1.DryRunAll)
-			mistakes = append(mistakes, input.mistakes(asked, changed, refusal)...)
-		}
+	tell(s, slices.Concat(change(s, running, "while it runs", badChanges), change(s, running, "while it runs", goodChanges)))
+	tell(s, change(s, waiting, "before it runs", badChanges)) // most often the same mistakes, so not in the same list
+	// Types that require every field get no further than this object, so it comes last.
+	tell(s, change(s, there(s, "bare", crds.Minimal), "before it runs", additions))
+}
+
+// change tries changes of an object, and returns what the API does wrong.
+func change(s *crds.Scene, object *unstructured.Unstructured, when string, changes []input) (mistakes []mistake) {
+	for _, input := range changes {
+		input.name += ", " + when
+		asked := object.DeepCopy()
+		crds.Lay(asked, input.yaml)
+		changed, refusal := s.Update(asked, metav1.DryRunAll)
+		mistakes = append(mistakes, input.mistakes(asked, changed, refusal)...)
 	}
-	tell(s, mistakes)
+	return mistakes
 }
