@@ -1,20 +1,44 @@
 package checks_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
 )
 
-var _ = It("The controller that lesson 1's text begins with fails as the text says", func(ctx SpecContext) {
-	l := lessonOf(1)
-	candidate := admit(ctx, "tests/mutants/lessons/01/naive", l.Kind)
-	defer candidate.Release()
-	came := verdicts(ctx, candidate, l, "1.6")
-	Expect(came[0].Findings).NotTo(BeEmpty())
-	Expect(came[0].Findings[0].What).To(ContainSubstring(`after all were deleted while your controller was not running`))
-}, aLot)
+// played is a command of a lesson's text that judges another program by one check.
+var played = regexp.MustCompile(`(?m)^make lesson-(\d+) test IMPL=(\S+) CHECK=(\S+)$`)
+
+var _ = Describe("A program that a text plays fails the check that the text names:", func() {
+	for _, l := range checks.Lessons() {
+		text := must(os.ReadFile(filepath.Join(must(repo.Root()), l.Text())))
+		for _, command := range played.FindAllStringSubmatch(string(text), -1) {
+			It(command[0], func(ctx SpecContext) {
+				by := lessonOf(must(strconv.Atoi(command[1])))
+				candidate := admit(ctx, command[2], by.Kind)
+				defer candidate.Release()
+				came := verdicts(ctx, candidate, by, lesson.ID(command[3]))
+				Expect(came[0].Findings).NotTo(BeEmpty())
+			}, aLot)
+		}
+	}
+})
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
 
 var _ = It("The checks say nothing of a CRD that the API server refuses", func(ctx SpecContext) {
 	_, blocked := tryToAdmit(ctx, "tests/checks/crds/testdata/refused", lessonOf(2).Kind)
