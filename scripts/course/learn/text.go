@@ -42,7 +42,7 @@ var folded = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</de
 // unfolded leaves out what gives the solution away: a terminal can't fold anything.
 func unfolded(text []byte, file string) []byte {
 	text = folded.ReplaceAll(text, []byte("- $1\n"))
-	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers are at the end of %s.\n", file)
+	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers are in %s.\n", file)
 }
 
 // layOut lays Markdown out for a terminal. Elsewhere it stays Markdown.

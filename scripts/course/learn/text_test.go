@@ -35,7 +35,7 @@ It is.
 
 - Why?
 
-The answers are at the end of lessons/04-x/README.md.
+The answers are in lessons/04-x/README.md.
 `
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
