@@ -76,7 +76,7 @@ var _ = Describe("An operator that ends", func() {
 
 		begun := time.Now()
 		second := startOperator(ctx)
-		Eventually(ctx, second.Metrics).WithArguments(ctx).Should(And(
+		Eventually(ctx, second.Metrics).WithArguments(map[string]string(nil)).Should(And(
 			HaveKeyWithValue("controller_runtime_reconcile_total", BeNumerically(">=", objects)),
 			HaveKeyWithValue("workqueue_depth", BeZero()),
 			HaveKeyWithValue("controller_runtime_active_workers", BeZero())))
