@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 // written makes a package with a line.
 func written(t *testing.T, line string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+line+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+line+"\n"), 0o600))
 	return dir
 }
 

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/canonical"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 const sequence = `
@@ -53,9 +54,7 @@ status: {}
 func parse(t *testing.T, text string, replacements ...string) *unstructured.Unstructured {
 	t.Helper()
 	object := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(strings.NewReplacer(replacements...).Replace(text)), &object.Object); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, yaml.Unmarshal([]byte(strings.NewReplacer(replacements...).Replace(text)), &object.Object))
 	return object
 }
 
@@ -86,9 +85,7 @@ SequentialJob web
   status.steps[build].name: build
   status.steps[build].state: Running
 `
-	if diff := cmp.Diff(want, state(parse(t, sequence), parse(t, job)).String()); diff != "" {
-		t.Errorf("String() (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "String()", state(parse(t, sequence), parse(t, job)).String(), want)
 }
 
 func TestDiff(t *testing.T) {
@@ -132,11 +129,7 @@ func TestDiff(t *testing.T) {
 		},
 		"two Jobs of a step, in another order": {state(parse(t, job), marked), state(marked, parse(t, job)), nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.lines, canonical.Diff(test.want, test.got)); diff != "" {
-				t.Errorf("Diff() (-want +got):\n%s", diff)
-			}
-		})
+		assert.Equal(t, name, canonical.Diff(test.want, test.got), test.lines)
 	}
 }
 
@@ -151,14 +144,11 @@ func TestCounts(t *testing.T) {
 		{ResourceVersion: 7, Type: "ADDED", Resource: "jobs", Object: parse(t, job)},
 	}
 	counts := canonical.CountsOf(changes, 6)
-	if diff := cmp.Diff(canonical.Counts{"Job web/build": {Created: 2, Deleted: 1}, "SequentialJob web": {Created: 1}}, counts); diff != "" {
-		t.Errorf("CountsOf() (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "CountsOf()", counts, canonical.Counts{"Job web/build": {Created: 2, Deleted: 1}, "SequentialJob web": {Created: 1}})
 	if lines := canonical.DiffCounts(counts, counts); lines != nil {
 		t.Errorf("DiffCounts() of the same = %q, want none", lines)
 	}
+	others := canonical.Counts{"Job web/build": {Created: 1}, "SequentialJob web": {Created: 1}}
 	want := []string{"Job web/build: 2 created and 1 deleted, should be 1 created and 0 deleted"}
-	if diff := cmp.Diff(want, canonical.DiffCounts(canonical.Counts{"Job web/build": {Created: 1}, "SequentialJob web": {Created: 1}}, counts)); diff != "" {
-		t.Errorf("DiffCounts() (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "DiffCounts()", canonical.DiffCounts(others, counts), want)
 }

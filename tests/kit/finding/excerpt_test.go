@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestExcerpt(t *testing.T) {
@@ -53,12 +53,8 @@ func TestExcerpt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, err := os.ReadFile(filepath.Join("testdata", "excerpt-"+name+".txt"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), finding.Excerpt(test.run, test.around, test.n)+"\n"); diff != "" {
-				t.Errorf("Excerpt (- want, + got):\n%s", diff)
-			}
+			must.Succeed(t, err)
+			assert.Equal(t, "Excerpt", finding.Excerpt(test.run, test.around, test.n)+"\n", string(want))
 		})
 	}
 }

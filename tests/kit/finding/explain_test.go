@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
@@ -118,14 +117,10 @@ func TestExplain(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			run := staleCache()
-			if test.edit != nil {
-				test.edit(&run)
-			}
-			if diff := cmp.Diff(strings.Join(test.want, "\n"), finding.Explain(run, test.requests, test.changes)); diff != "" {
-				t.Errorf("Explain (- want, + got):\n%s", diff)
-			}
-		})
+		run := staleCache()
+		if test.edit != nil {
+			test.edit(&run)
+		}
+		assert.Equal(t, name, finding.Explain(run, test.requests, test.changes), strings.Join(test.want, "\n"))
 	}
 }

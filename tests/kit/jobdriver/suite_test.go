@@ -18,6 +18,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/sample"
 )
 
@@ -67,9 +68,7 @@ func newWorldOn(t *testing.T, on client.Client) *world {
 
 func (w *world) do(err error) {
 	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
+	must.Succeed(w.T, err)
 }
 
 // yes is for what returns whether anything was done, which is to be true.
@@ -131,11 +130,11 @@ func (w *world) setSuspend(job *batchv1.Job, suspend bool) {
 func (w *world) get(job *batchv1.Job) *batchv1.Job {
 	w.Helper()
 	now := &batchv1.Job{}
-	if err := w.client.Get(w.ctx, client.ObjectKeyFromObject(job), now); apierrors.IsNotFound(err) {
+	err := w.client.Get(w.ctx, client.ObjectKeyFromObject(job), now)
+	if apierrors.IsNotFound(err) {
 		return nil
-	} else if err != nil {
-		w.Fatal(err)
 	}
+	w.do(err)
 	return now
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // patience is how long a state in the browser is waited for.
@@ -47,9 +48,7 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, chromedp.Do(ctx))
 	return ctx
 }
 
@@ -72,9 +71,7 @@ func open(t *testing.T, browser context.Context, run history.Run, findings []fin
 	ctx, cancel = context.WithTimeout(ctx, 3*patience)
 	t.Cleanup(cancel)
 	b := &tab{T: t, ctx: ctx}
-	if err := chromedp.Listen(ctx, b.listen); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, chromedp.Listen(ctx, b.listen))
 	page := "file://" + filepath.ToSlash(file)
 	b.do(
 		chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -118,9 +115,7 @@ func (b *tab) listen(event any) {
 
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, chromedp.Do(b.ctx, steps...))
 }
 
 // await waits until the page says so.

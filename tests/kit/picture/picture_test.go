@@ -8,6 +8,7 @@ import (
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // wicked is what a name, a message or a title might be.
@@ -35,18 +36,14 @@ func wickedRun() (history.Run, []finding.Finding) {
 func write(t *testing.T, run history.Run, findings []finding.Finding, title string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "runs", "picture.html")
-	if err := Write(path, run, findings, title); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Write(path, run, findings, title))
 	return path
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(text)
 }
 

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/process"
 )
@@ -55,9 +54,7 @@ func TestBuild(t *testing.T) {
 				return
 			}
 			want := &process.BuildError{Dir: dir, Output: strings.ReplaceAll(test.want, "DIR", dir)}
-			if diff := cmp.Diff(want, buildError(t, err)); diff != "" {
-				t.Errorf("Build (- want, + got):\n%s", diff)
-			}
+			assert.Equal(t, "Build", buildError(t, err), want)
 		})
 	}
 }

@@ -3,7 +3,7 @@ package process
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"example.com/controller-course/tests/kit/assert"
 )
 
 func TestEndOf(t *testing.T) {
@@ -31,7 +31,5 @@ func TestEndOf(t *testing.T) {
 }
 
 func TestEndOfKeepsTheLastLines(t *testing.T) {
-	if diff := cmp.Diff([]string{"starting", "no configuration"}, EndOf("starting\nno configuration\n", 1).LastLines); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Equal(t, "its last lines", EndOf("starting\nno configuration\n", 1).LastLines, []string{"starting", "no configuration"})
 }

@@ -113,9 +113,7 @@ func TestLogIsBounded(t *testing.T) {
 		lines := p.Outcome().LastLines
 		return lines[len(lines)-1] == "up"
 	})
-	if err := p.Stop(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, p.Stop())
 	log, err := os.ReadFile(p.Log())
 	must.Succeed(t, err)
 	text := string(log)

@@ -65,9 +65,8 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	deaf, err := net.Dial("tcp", strings.TrimPrefix(one.url, "http://"))
 	must.Succeed(t, err)
 	defer deaf.Close()
-	if _, err := deaf.Write([]byte("GET " + jobs + "?watch=true&resourceVersion=10 HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = deaf.Write([]byte("GET " + jobs + "?watch=true&resourceVersion=10 HTTP/1.1\r\nHost: x\r\n\r\n"))
+	must.Succeed(t, err)
 	flood := b.server.next(t)
 	w, s := one.open(jobs, fromList)
 	big := frame("ADDED", strings.Replace(job("build", 11), `"name":"web-build"`,
@@ -77,9 +76,7 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	}
 	s.send(added("ship", 12))
 	w.want("ADDED web-ship@12")
-	if err := b.proxy.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, b.proxy.Close())
 }
 
 func TestClientsThatGoAwayAreForgotten(t *testing.T) {

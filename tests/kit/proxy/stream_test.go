@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
@@ -47,7 +48,7 @@ func TestFramesAreRecorded(t *testing.T) {
 		{Stream: 1, Moment: momentOf(t, "MODIFIED jobs web/build #1"), Type: "MODIFIED", Object: name, UID: "uid-build", ResourceVersion: 9},
 		{Stream: 1, Type: "BOOKMARK", ResourceVersion: 10},
 	}
-	b.equal("frames", run.Frames, want)
+	assert.Equal(b, "frames", run.Frames, want)
 	stream := run.Streams[0]
 	if stream.UpToDate < stream.Opened || stream.Ended < stream.UpToDate || stream.Code != http.StatusOK || stream.Resource != "jobs" {
 		t.Errorf("recorded %+v", stream)
@@ -95,7 +96,7 @@ func TestMoments(t *testing.T) {
 	_, again := b.instance(2).open(jobs, fromStart)
 	again.send(added("build", 13), added("ship", 14))
 	b.awaitReceived(8)
-	b.equal("moments", b.moments(), []string{
+	assert.Equal(b, "moments", b.moments(), []string{
 		"ADDED jobs web/build #1",
 		"ADDED jobs web/build #1", "MODIFIED jobs web/build #1",
 		"MODIFIED jobs web/build #1", "MODIFIED jobs web/build #2", "DELETED jobs web/build #1",
@@ -148,7 +149,7 @@ func TestHold(t *testing.T) {
 	for _, frame := range b.log.Run().Frames {
 		struck = append(struck, frame.Fault)
 	}
-	b.equal("by what the frames were struck", struck, []int{0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0})
+	assert.Equal(b, "by what the frames were struck", struck, []int{0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0})
 	b.wantOneFault("hold: MODIFIED jobs web/build #1")
 }
 
@@ -267,9 +268,9 @@ func TestNative(t *testing.T) {
 	b.inject("answer 500: " + create)
 	one := b.instance(1)
 	for _, code := range []int{http.StatusInternalServerError, http.StatusOK} {
-		b.equal("what the controller is told", one.ask(http.MethodPost, jobs, job("build", 0)).code, code)
+		assert.Equal(b, "what the controller is told", one.ask(http.MethodPost, jobs, job("build", 0)).code, code)
 	}
-	b.equal("the form that is asked for", b.server.all()[0].header.Get("Accept"), "application/vnd.kubernetes.protobuf, */*")
+	assert.Equal(b, "the form that is asked for", b.server.all()[0].header.Get("Accept"), "application/vnd.kubernetes.protobuf, */*")
 	w, s := one.open(jobs, fromStart)
 	s.send("not an event")
 	w.want("not an event")
