@@ -40,35 +40,29 @@ func TestTheTableOfConceptsIsFresh(t *testing.T) {
 	assert.Equal(t, "docs/concepts.md is not fresh; `make generate` writes it", string(fresh), string(written))
 }
 
-func TestEveryCheckNamesASectionThatIsThere(t *testing.T) {
+func TestEveryCheckAndEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
 	for _, lesson := range checks.Lessons() {
-		text, err := os.ReadFile(filepath.Join(rootOf(t), lesson.Text()))
-		must.Succeed(t, err)
-		anchors := anchorsIn(text)
 		for _, check := range lesson.Checks {
-			if !slices.Contains(anchors, check.Section) {
-				t.Errorf("check %s: %s has no section %s; it has %s", check.ID, lesson.Text(), check.Section, strings.Join(anchors, ", "))
-			}
+			assertSection(t, "check "+string(check.ID), lesson.Text(), check.Section)
 		}
 	}
-}
-
-func TestEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
 	for _, rule := range e2e.Rules {
 		file, section, _ := strings.Cut(rule.Read, "#")
-		text, err := os.ReadFile(filepath.Join(rootOf(t), file))
-		must.Succeed(t, err)
-		if anchors := anchorsIn(text); !slices.Contains(anchors, section) {
-			t.Errorf("rule %s: %s has no section %s; it has %s", rule.ID, file, section, strings.Join(anchors, ", "))
-		}
+		assertSection(t, "rule "+rule.ID, file, section)
 	}
 }
 
-func anchorsIn(text []byte) (anchors []string) {
+func assertSection(t *testing.T, of, file, section string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(rootOf(t), file))
+	must.Succeed(t, err)
+	var anchors []string
 	for _, section := range markdown.Sections(text) {
 		anchors = append(anchors, section.Anchor)
 	}
-	return anchors
+	if !slices.Contains(anchors, section) {
+		t.Errorf("%s: %s has no section %s; it has %s", of, file, section, strings.Join(anchors, ", "))
+	}
 }
 
 // Words in code font that look like files, make goals, TODOs or checks.

@@ -73,9 +73,7 @@ func TestWrite(t *testing.T) {
 func TestWriteInColor(t *testing.T) {
 	var got strings.Builder
 	must.Succeed(t, finding.Write(&got, finding.Finding{Check: "I3", Title: "One Job"}, true))
-	if !strings.Contains(got.String(), "\x1b[") {
-		t.Errorf("without color: %q", got.String())
-	}
+	assert.Contains(t, "the colored finding", got.String(), "\x1b[")
 }
 
 func TestWriteThatFails(t *testing.T) {

@@ -35,7 +35,8 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, "changes", w.lines(frontier), want)
 	changes := w.log.Run().Changes
 	for _, change := range changes {
-		assert.Equal(t, change.Type+" "+change.Resource, strconv.FormatUint(change.ResourceVersion, 10), change.Object.GetResourceVersion())
+		version := strconv.FormatUint(change.ResourceVersion, 10)
+		assert.Equal(t, change.Type+" "+change.Resource, version, change.Object.GetResourceVersion())
 		if change.Seen <= 0 {
 			t.Errorf("%s %s: seen at %s, want a time", change.Type, change.Resource, change.Seen)
 		}

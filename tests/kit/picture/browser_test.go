@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/must"
@@ -88,9 +89,7 @@ func open(t *testing.T, browser context.Context, run history.Run, findings []fin
 		if len(b.errors) > 0 {
 			t.Errorf("the page has errors:\n%s", strings.Join(b.errors, "\n"))
 		}
-		if len(b.requests) != 1 || b.requests[0] != page {
-			t.Errorf("the page asked for %q, want only itself, %s", b.requests, page)
-		}
+		assert.Equal(t, "what the page asked for: only itself", b.requests, []string{page})
 	})
 	return b
 }
@@ -159,11 +158,8 @@ func TestInABrowser(t *testing.T) {
 
 	on("lanes are there", func(b *tab) {
 		names := get[string](b, `[...document.querySelectorAll("#lanes .name title")].map((title) => title.textContent).join("; ")`)
-		for _, want := range []string{"controller", "faults", "job controller", "jobs, its writes", "reads", "web-build-9c4tq, Job", "jobs, its watch"} {
-			if !strings.Contains(names, want) {
-				b.Errorf("there is no lane %q among %s", want, names)
-			}
-		}
+		assert.Contains(b, "the lanes", names,
+			"controller", "faults", "job controller", "jobs, its writes", "reads", "web-build-9c4tq, Job", "jobs, its watch")
 	})
 
 	on("the violation and what it cites are in view at first", func(b *tab) {
@@ -176,9 +172,8 @@ func TestInABrowser(t *testing.T) {
 		if !inView {
 			b.Error("the line of the violation is not in view")
 		}
-		if cited := get[int](b, `document.querySelectorAll("#drawn .mark.cited").length`); cited != 4 {
-			b.Errorf("%d marks are shown as cited, want the two requests and the two Jobs", cited)
-		}
+		cited := get[int](b, `document.querySelectorAll("#drawn .mark.cited").length`)
+		assert.Equal(b, "number of marks shown as cited: the two requests and the two Jobs", cited, 4)
 	})
 
 	on("pointing at a mark shows its details", func(b *tab) {
@@ -186,11 +181,8 @@ func TestInABrowser(t *testing.T) {
 		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 		b.await(`!document.getElementById("tip").hidden`)
 		tip := get[string](b, `document.getElementById("tip").textContent`)
-		for _, want := range []string{"create jobs web/build #1 → 201", "0.290 s", "resourceVersion 103", "default/web-build-x7k2p"} {
-			if !strings.Contains(tip, want) {
-				b.Errorf("the details lack %q: %s", want, tip)
-			}
-		}
+		assert.Contains(b, "the details", tip,
+			"create jobs web/build #1 → 201", "0.290 s", "resourceVersion 103", "default/web-build-x7k2p")
 		b.await(`document.querySelectorAll("#drawn .same").length === 3`) // the request, the state and the event
 	})
 
@@ -199,9 +191,7 @@ func TestInABrowser(t *testing.T) {
 		b.do(chromedp.MouseClickXY(x, y))
 		b.await(`!document.getElementById("panel").hidden`)
 		added := get[string](b, `[...document.querySelectorAll("#panel ins")].map((line) => line.textContent).join("")`)
-		if !strings.Contains(added, `+     "active": 1`) {
-			b.Errorf("what was added does not tell that the Job is active:\n%s", added)
-		}
+		assert.Contains(b, "what was added", added, `+     "active": 1`)
 		b.do(chromedp.KeyEvent(kb.Escape))
 		b.await(`document.getElementById("panel").hidden`)
 	})
@@ -284,12 +274,8 @@ func TestInABrowser(t *testing.T) {
 		b := open(t, chromium, run, findings)
 		get[bool](b, `[...document.querySelectorAll("#log tbody tr")].find((row) => row.textContent.includes("ADDED SequentialJob")).click() || true`)
 		b.await(`!document.getElementById("panel").hidden`)
-		if title := get[string](b, "document.title"); title != "A run" {
-			t.Errorf("a script in the run has set the title to %q", title)
-		}
-		if images := get[int](b, `document.images.length`); images != 0 {
-			t.Error("an image in the run is on the page")
-		}
+		assert.Equal(t, "the title, which a script in the run tries to set", get[string](b, "document.title"), "A run")
+		assert.Equal(t, "number of images on the page", get[int](b, `document.images.length`), 0)
 	})
 
 	t.Run("a long run", func(t *testing.T) {

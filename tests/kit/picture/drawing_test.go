@@ -100,10 +100,8 @@ func TestOutcomesOfRequests(t *testing.T) {
 			test.request.Call = history.Call{Verb: "create", Resource: "jobs", Object: "web/build", Nth: 1}
 			test.request.Received = 1 * ms
 			d, entries := draw(history.Run{Requests: []history.Request{test.request}}, nil)
-			m := d.Marks[0]
-			if m.Look != test.look || m.Done != test.done {
-				t.Errorf("looks %s, done %t; want %s, %t", m.Look, m.Done, test.look, test.done)
-			}
+			assert.Equal(t, "its look", d.Marks[0].Look, test.look)
+			assert.Equal(t, "whether it is done", d.Marks[0].Done, test.done)
 			assert.Equal(t, "how it is told", entries[0].What, "create jobs web/build #1 → "+test.text)
 		})
 	}
@@ -213,12 +211,9 @@ func TestStatesOfObjects(t *testing.T) {
 			"conditions": "none", "steps": []any{"build", map[string]any{"state": int64(1)}},
 		}}}, "new", "?   ?  · no condition Succeeded"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			got := kinds.Of(test.object).StateOf(test.object)
-			if got.Look != test.look || got.Label != test.label {
-				t.Errorf("looks %q, labelled %q; want %q, %q", got.Look, got.Label, test.look, test.label)
-			}
-		})
+		got := kinds.Of(test.object).StateOf(test.object)
+		assert.Equal(t, name+": look", got.Look, test.look)
+		assert.Equal(t, name+": label", got.Label, test.label)
 	}
 }
 
@@ -243,12 +238,7 @@ func TestFocus(t *testing.T) {
 		"in a long fault":      {finding.Finding{At: 8500 * ms, Changes: []uint64{1}}, 7325 * ms, 9075 * ms},
 		"at the end":           {finding.Finding{At: 9000 * ms, Requests: []int{7}}, 8900 * ms, 9100 * ms},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d, _ := draw(run, []finding.Finding{test.finding})
-			want := [2]int64{test.from.Microseconds(), test.to.Microseconds()}
-			if d.Focus != want {
-				t.Errorf("in view are %v µs, want %v", d.Focus, want)
-			}
-		})
+		d, _ := draw(run, []finding.Finding{test.finding})
+		assert.Equal(t, name+": µs in view", d.Focus, [2]int64{test.from.Microseconds(), test.to.Microseconds()})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/must"
@@ -53,9 +54,7 @@ func TestWhatComesFromARunIsNoMarkup(t *testing.T) {
 	if strings.Contains(page, wicked) || strings.Contains(page, "<img") {
 		t.Error("the page has what came from the run as markup")
 	}
-	if got := strings.Count(page, "</script>"); got != 2 {
-		t.Errorf("the page has %d scripts' ends, want 2: of the data and of the script", got)
-	}
+	assert.Equal(t, "number of scripts' ends, of the data and of the script", strings.Count(page, "</script>"), 2)
 }
 
 func TestTheSameRunMakesTheSamePage(t *testing.T) {
@@ -64,9 +63,7 @@ func TestTheSameRunMakesTheSamePage(t *testing.T) {
 		run, findings := doubleCreation()
 		pages = append(pages, read(t, write(t, run, findings, "twice")))
 	}
-	if pages[0] != pages[1] {
-		t.Error("two pages of one run differ")
-	}
+	assert.Equal(t, "the second page of the same run", pages[1], pages[0])
 }
 
 func TestARunInWhichNothingHappened(t *testing.T) {

@@ -48,9 +48,8 @@ func TestCloseUnderLoad(t *testing.T) {
 	})
 	closed := make(chan error)
 	go func() { closed <- b.proxy.Close() }()
-	if err, _ := receive(t, closed, "Close returns"); err != nil {
-		t.Error(err)
-	}
+	err, _ := receive(t, closed, "Close returns")
+	must.Succeed(t, err)
 	cancel()
 	clients.Wait()
 	if _, err := b.proxy.Door(9); err == nil {

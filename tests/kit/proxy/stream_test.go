@@ -28,9 +28,7 @@ func TestFramesAreRecorded(t *testing.T) {
 		t.Error("an instance without watches is up to date")
 	}
 	s.end()
-	if err := w.wantEnd(); err != nil {
-		t.Errorf("the watch ended with %v", err)
-	}
+	must.Succeed(t, w.wantEnd())
 	b.eventually("ended", func() bool { return b.log.Run().Streams[0].Ended > 0 })
 
 	run := b.log.Run()
@@ -180,9 +178,7 @@ func TestHeldEventsAreDeliveredBeforeTheEnd(t *testing.T) {
 	b.awaitReceived(1)
 	b.proxy.Heal()
 	w.want("ADDED web-build@11")
-	if err := w.wantEnd(); err != nil {
-		t.Errorf("the watch ended with %v", err)
-	}
+	must.Succeed(t, w.wantEnd())
 }
 
 func TestCut(t *testing.T) {
