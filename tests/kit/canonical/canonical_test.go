@@ -90,44 +90,40 @@ SequentialJob web
 
 func TestDiff(t *testing.T) {
 	const otherUID = "3e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70"
-	marked := parse(t, job)
+	web := func(replacements ...string) *unstructured.Unstructured { return parse(t, sequence, replacements...) }
+	build := func(replacements ...string) *unstructured.Unstructured { return parse(t, job, replacements...) }
+	marked := build()
 	marked.Object["metadata"].(map[string]any)["deletionTimestamp"] = "2026-01-01T00:00:00Z"
 
 	for name, test := range map[string]struct {
 		want, got canonical.State
 		lines     []string
 	}{
-		"the same": {state(parse(t, sequence), parse(t, job)), state(parse(t, job), parse(t, sequence)), nil},
+		"the same": {state(web(), build()), state(build(), web()), nil},
 		"another run": {
-			state(parse(t, sequence), parse(t, job)),
+			state(web(), build()),
 			state(
-				parse(t, sequence, "run-1", "run-2", "1e9a3c1c", "4e9a3c1c", "web-build", "web-x7k2p", "any", "other", "2026", "2027", `"12"`, `"34"`, "7", "0"),
-				parse(t, job, "web-build", "web-x7k2p", "1e9a3c1c", "4e9a3c1c", "2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70", otherUID),
+				web("run-1", "run-2", "1e9a3c1c", "4e9a3c1c", "web-build", "web-x7k2p", "any", "other", "2026", "2027",
+					`"12"`, `"34"`, "7", "0"),
+				build("web-build", "web-x7k2p", "1e9a3c1c", "4e9a3c1c", "2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70", otherUID),
 			),
 			nil,
 		},
 		"another state": {
-			state(parse(t, sequence)), state(parse(t, sequence, "state: Running", "state: Failed")),
+			state(web()), state(web("state: Running", "state: Failed")),
 			[]string{`SequentialJob web: status.steps[build].state is "Failed", should be "Running"`},
 		},
 		"not started": {
-			state(parse(t, sequence)), state(parse(t, sequence, `startTime: "2026-01-01T00:00:00Z"`, "progress: 1/1")),
+			state(web()), state(web(`startTime: "2026-01-01T00:00:00Z"`, "progress: 1/1")),
 			[]string{`SequentialJob web: status.progress is "1/1", should not be set`, `SequentialJob web: status.startTime is not set, should be "(set)"`,
 				`SequentialJob web: status.steps[build].progress is "1/1", should not be set`},
 		},
-		"one Job too many": {
-			state(parse(t, job)), state(parse(t, job), parse(t, job)),
-			[]string{"Job web/build: there are 2, should be 1"},
-		},
-		"no Job": {
-			state(parse(t, sequence), parse(t, job)), state(parse(t, sequence)),
-			[]string{"Job web/build: there are 0, should be 1"},
-		},
+		"one Job too many": {state(build()), state(build(), build()), []string{"Job web/build: there are 2, should be 1"}},
+		"no Job":           {state(web(), build()), state(web()), []string{"Job web/build: there are 0, should be 1"}},
 		"being deleted": {
-			state(parse(t, job)), state(marked),
-			[]string{`Job web/build: metadata.deletionTimestamp is "(set)", should not be set`},
+			state(build()), state(marked), []string{`Job web/build: metadata.deletionTimestamp is "(set)", should not be set`},
 		},
-		"two Jobs of a step, in another order": {state(parse(t, job), marked), state(marked, parse(t, job)), nil},
+		"two Jobs of a step, in another order": {state(build(), marked), state(marked, build()), nil},
 	} {
 		assert.Equal(t, name, canonical.Diff(test.want, test.got), test.lines)
 	}
@@ -144,7 +140,8 @@ func TestCounts(t *testing.T) {
 		{ResourceVersion: 7, Type: "ADDED", Resource: "jobs", Object: parse(t, job)},
 	}
 	counts := canonical.CountsOf(changes, 6)
-	assert.Equal(t, "CountsOf()", counts, canonical.Counts{"Job web/build": {Created: 2, Deleted: 1}, "SequentialJob web": {Created: 1}})
+	happened := canonical.Counts{"Job web/build": {Created: 2, Deleted: 1}, "SequentialJob web": {Created: 1}}
+	assert.Equal(t, "CountsOf()", counts, happened)
 	if lines := canonical.DiffCounts(counts, counts); lines != nil {
 		t.Errorf("DiffCounts() of the same = %q, want none", lines)
 	}

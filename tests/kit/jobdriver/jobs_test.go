@@ -95,9 +95,7 @@ func TestAJobThatIsGoneIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	job := w.createJob("web-build", nil)
 	w.do(w.Vanish(w.ctx, job))
-	if !w.isGone(job) {
-		t.Fatal("a Job that somebody deleted is still there")
-	}
+	w.gone(job)
 	another := w.createJob("web-build", nil)
 
 	w.do(w.Start(w.ctx, job))
@@ -113,9 +111,7 @@ func TestADecoyIsNobodysBusiness(t *testing.T) {
 	decoy, err := w.Decoy(w.ctx, job)
 	w.do(err)
 	for key, value := range job.Labels {
-		if decoy.Labels[key] != value {
-			t.Errorf("the decoy's label %s is %q, the Job's %q", key, decoy.Labels[key], value)
-		}
+		assert.Equal(t, "the decoy's label "+key, decoy.Labels[key], value)
 	}
 
 	w.yes(w.React(w.ctx)) // the Job starts

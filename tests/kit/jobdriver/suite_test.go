@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
@@ -136,6 +137,21 @@ func (w *world) get(job *batchv1.Job) *batchv1.Job {
 	}
 	w.do(err)
 	return now
+}
+
+// there and gone hold objects to be there, and to be gone.
+func (w *world) there(objects ...client.Object) {
+	w.Helper()
+	for _, object := range objects {
+		assert.Equal(w.T, object.GetName()+" is gone", w.isGone(object), false)
+	}
+}
+
+func (w *world) gone(objects ...client.Object) {
+	w.Helper()
+	for _, object := range objects {
+		assert.Equal(w.T, object.GetName()+" is gone", w.isGone(object), true)
+	}
 }
 
 func (w *world) isGone(object client.Object) bool {

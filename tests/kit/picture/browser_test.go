@@ -264,9 +264,7 @@ func TestInABrowser(t *testing.T) {
 			b.await(fmt.Sprintf(`matchMedia("(prefers-color-scheme: %s)").matches`, scheme))
 			grounds[get[string](b, `getComputedStyle(document.body).backgroundColor`)] = true
 		}
-		if len(grounds) != 2 {
-			b.Errorf("light and dark have the same background: %v", grounds)
-		}
+		assert.Equal(b, "number of different backgrounds of light and dark", len(grounds), 2)
 	})
 
 	t.Run("what comes from a run is not run", func(t *testing.T) {

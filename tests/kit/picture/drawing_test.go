@@ -74,9 +74,7 @@ func TestProcesses(t *testing.T) {
 	assert.Equal(t, "processes", seenOf(d, "process", "moment"), want)
 	rows := []int{d.Marks[0].Row, d.Marks[1].Row, d.Marks[2].Row, d.Marks[3].Row}
 	assert.Equal(t, "rows, in which processes that run at the same time must not cover each other", rows, []int{0, 0, 1, 0})
-	if d.Marks[1].Open || !d.Marks[2].Open {
-		t.Error("it is the second process that has not ended")
-	}
+	assert.Equal(t, "which processes have not ended", []bool{d.Marks[1].Open, d.Marks[2].Open}, []bool{false, true})
 }
 
 func TestOutcomesOfRequests(t *testing.T) {

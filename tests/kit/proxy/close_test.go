@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -86,7 +87,5 @@ func TestClientsThatGoAwayAreForgotten(t *testing.T) {
 	b.awaitReceived(1)
 	w.stop()
 	b.eventually("the watch is forgotten", func() bool { return b.log.Run().Streams[0].Ended > 0 })
-	if b.proxy.UpToDate(1) {
-		t.Error("a controller without watches is up to date")
-	}
+	assert.Equal(t, "whether a controller without watches is up to date", b.proxy.UpToDate(1), false)
 }

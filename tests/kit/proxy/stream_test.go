@@ -18,15 +18,11 @@ const (
 func TestFramesAreRecorded(t *testing.T) {
 	b := newBench(t)
 	w, s := b.instance(1).open(jobs, fromStart)
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date before the initial state")
-	}
+	assert.Equal(t, "whether it is up to date before the initial state", b.proxy.UpToDate(1), false)
 	s.send(added("build", 5), initialEnd(8), modified("build", 9), bookmark(10))
 	w.want("ADDED web-build@5", "BOOKMARK @8", "MODIFIED web-build@9", "BOOKMARK @10")
 	b.awaitUp(1)
-	if b.proxy.UpToDate(2) {
-		t.Error("an instance without watches is up to date")
-	}
+	assert.Equal(t, "whether an instance without watches is up to date", b.proxy.UpToDate(2), false)
 	s.end()
 	must.Succeed(t, w.wantEnd())
 	b.eventually("ended", func() bool { return b.log.Run().Streams[0].Ended > 0 })
@@ -75,9 +71,7 @@ func TestLeasesAreNoSignOfLife(t *testing.T) {
 	b := newBench(t)
 	b.instance(1).open("/apis/coordination.k8s.io/v1/namespaces/run/leases", fromList)
 	b.eventually("the watch is established", func() bool { return b.log.Run().Streams[0].Code == http.StatusOK })
-	if b.proxy.UpToDate(1) {
-		t.Error("a controller that watches leases only counts as up")
-	}
+	assert.Equal(t, "whether a controller that watches leases only is up to date", b.proxy.UpToDate(1), false)
 }
 
 func TestMoments(t *testing.T) {
@@ -132,9 +126,7 @@ func TestHold(t *testing.T) {
 	for _, held := range []*watching{w, other, fresh, again} {
 		held.wantNothing()
 	}
-	if !b.proxy.UpToDate(1) {
-		t.Error("held watches that have begun are not up to date")
-	}
+	assert.Equal(t, "whether a controller whose watches began before they were held is up to date", b.proxy.UpToDate(1), true)
 	b.proxy.Heal()
 	w.want("MODIFIED web-build@12", "BOOKMARK @13", "MODIFIED web-build@14")
 	other.want("ADDED web-ship@15")
@@ -195,9 +187,7 @@ func TestCut(t *testing.T) {
 	b.awaitQuiet()
 	other, _ := one.open(sequences, fromList)
 	b.eventually("another watch", func() bool { return b.log.Run().Streams[1].UpToDate > 0 })
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date while a watch that was cut is not opened again")
-	}
+	assert.Equal(t, "whether it is up to date before it opens the watch that was cut again", b.proxy.UpToDate(1), false)
 	other.stop()
 	w, s = one.open(jobs, "resourceVersion=11")
 	s.send(modified("build", 12))
@@ -228,9 +218,7 @@ func TestMissedDelete(t *testing.T) {
 	if err := w.wantEnd(); w.code != http.StatusOK || err != nil {
 		t.Errorf("the watch from before: %d, %v", w.code, err)
 	}
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date after 410")
-	}
+	assert.Equal(t, "whether it is up to date after 410", b.proxy.UpToDate(1), false)
 	w, s = one.open(jobs, "resourceVersion=11")
 	s.send(modified("build", 14))
 	w.want("MODIFIED web-build@14")
@@ -270,9 +258,7 @@ func TestNative(t *testing.T) {
 	w, s := one.open(jobs, fromStart)
 	s.send("not an event")
 	w.want("not an event")
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date before the initial state")
-	}
+	assert.Equal(t, "whether it is up to date before the initial state", b.proxy.UpToDate(1), false)
 	s.send("k8s.io/initial-events-end")
 	w.want("k8s.io/initial-events-end")
 	b.awaitUp(1)
