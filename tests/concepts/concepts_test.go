@@ -3,17 +3,14 @@ package concepts
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/lesson"
 )
 
 func TestUnowned(t *testing.T) {
 	got := unowned([]Concept{{ID: "C01", What: "a loop", Lessons: []int{1}}, {ID: "C02", What: "a list"}})
 	want := []string{"tests/concepts/concepts.yaml: C02 (a list) belongs to no lesson"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "unowned", got, want)
 }
 
 func TestUntaught(t *testing.T) {
@@ -31,10 +28,6 @@ func TestUntaught(t *testing.T) {
 		},
 		"not tested": {Coverage{loop, one, sections["C01"], nil}, []string{"lesson 1 has no check of C01 (a loop)"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, untaught([]Coverage{test.covered})); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+		assert.Equal(t, name, untaught([]Coverage{test.covered}), test.want)
 	}
 }

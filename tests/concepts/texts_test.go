@@ -8,28 +8,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/markdown"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/repo"
 )
 
 func rootOf(t *testing.T) string {
 	t.Helper()
 	root, err := repo.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return root
 }
 
 func TestEveryConceptOfALessonIsExplainedAndTested(t *testing.T) {
 	mistakes, err := Verify(rootOf(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, mistake := range mistakes {
 		t.Error(mistake)
 	}
@@ -38,51 +34,35 @@ func TestEveryConceptOfALessonIsExplainedAndTested(t *testing.T) {
 func TestTheTableOfConceptsIsFresh(t *testing.T) {
 	root := rootOf(t)
 	written, err := os.ReadFile(filepath.Join(root, "docs", "concepts.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	fresh, err := Page(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(written), string(fresh)); diff != "" {
-		t.Errorf("docs/concepts.md is not fresh; `make generate` writes it (-there +fresh):\n%s", diff)
-	}
+	must.Succeed(t, err)
+	assert.Equal(t, "docs/concepts.md is not fresh; `make generate` writes it", string(fresh), string(written))
 }
 
-func TestEveryCheckNamesASectionThatIsThere(t *testing.T) {
+func TestEveryCheckAndEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
 	for _, lesson := range checks.Lessons() {
-		text, err := os.ReadFile(filepath.Join(rootOf(t), lesson.Text()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		anchors := anchorsIn(text)
 		for _, check := range lesson.Checks {
-			if !slices.Contains(anchors, check.Section) {
-				t.Errorf("check %s: %s has no section %s; it has %s", check.ID, lesson.Text(), check.Section, strings.Join(anchors, ", "))
-			}
+			assertSection(t, "check "+string(check.ID), lesson.Text(), check.Section)
 		}
 	}
-}
-
-func TestEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
 	for _, rule := range e2e.Rules {
 		file, section, _ := strings.Cut(rule.Read, "#")
-		text, err := os.ReadFile(filepath.Join(rootOf(t), file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if anchors := anchorsIn(text); !slices.Contains(anchors, section) {
-			t.Errorf("rule %s: %s has no section %s; it has %s", rule.ID, file, section, strings.Join(anchors, ", "))
-		}
+		assertSection(t, "rule "+rule.ID, file, section)
 	}
 }
 
-func anchorsIn(text []byte) (anchors []string) {
+func assertSection(t *testing.T, of, file, section string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(rootOf(t), file))
+	must.Succeed(t, err)
+	var anchors []string
 	for _, section := range markdown.Sections(text) {
 		anchors = append(anchors, section.Anchor)
 	}
-	return anchors
+	if !slices.Contains(anchors, section) {
+		t.Errorf("%s: %s has no section %s; it has %s", of, file, section, strings.Join(anchors, ", "))
+	}
 }
 
 // Words in code font that look like files, make goals, TODOs or checks.
@@ -105,23 +85,17 @@ func TestTextsNameOnlyWhatIsThere(t *testing.T) {
 		solution := filepath.Join(root, "solutions", lesson.Slug)
 		code := map[string]bool{}
 		files, err := filepath.Glob(filepath.Join(solution, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var exercises string
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			code[filepath.Base(file)] = true
 			exercises += string(text)
 		}
 		for _, name := range []string{"README.md", "hints.md"} {
 			text, err := os.ReadFile(filepath.Join(root, "lessons", lesson.Slug, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, match := range inCode.FindAllStringSubmatch(string(text), -1) {
 				word := match[1]
 				if aFile.MatchString(word) && !code[word] && !exists(root, word) {

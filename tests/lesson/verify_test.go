@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"example.com/controller-course/tests/kit/must"
 )
 
 // anything is a play for every kind of code.
@@ -86,9 +88,7 @@ func TestVerifyNamesEachMistake(t *testing.T) {
 			root := t.TempDir()
 			for _, slug := range []string{"01-one", "02-two", "03-three", "01-two"} {
 				for _, folder := range []string{"lessons", "solutions"} {
-					if err := os.MkdirAll(filepath.Join(root, folder, slug), 0o755); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, os.MkdirAll(filepath.Join(root, folder, slug), 0o755))
 				}
 			}
 			one, two := first(), second()

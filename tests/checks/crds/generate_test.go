@@ -4,17 +4,17 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // written makes a package with a line.
 func written(t *testing.T, line string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+line+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "generate.go"), []byte("package v1alpha1\n\n"+line+"\n"), 0o600))
 	return dir
 }
 
@@ -30,9 +30,9 @@ func TestOptionOf(t *testing.T) {
 		"no crd":          {tool + "object paths=.", usualOption},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, _, err := optionOf(written(t, test.line)); err != nil || got != test.want {
-				t.Errorf("got %q, %v; want %q", got, err, test.want)
-			}
+			got, _, err := optionOf(written(t, test.line))
+			must.Succeed(t, err)
+			assert.Equal(t, "the option", got, test.want)
 		})
 	}
 }
@@ -48,9 +48,10 @@ func TestALineThatMakesNoCRD(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := optionOf(written(t, line))
 			var unjudgeable *UnjudgeableError
-			if !errors.As(err, &unjudgeable) || !strings.Contains(err.Error(), "generate.go:3 ") || !strings.Contains(err.Error(), line) {
-				t.Errorf("got %v", err)
+			if !errors.As(err, &unjudgeable) {
+				t.Errorf("got %v, want an UnjudgeableError", err)
 			}
+			assert.Error(t, err, "generate.go:3 ", line)
 		})
 	}
 }

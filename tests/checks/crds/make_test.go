@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"example.com/controller-course/tests/checks/crds"
+	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestTypesOfWhichNothingCanBeMade(t *testing.T) {
@@ -35,31 +37,19 @@ func TestTypesOfWhichNothingCanBeMade(t *testing.T) {
 
 func TestAFolderThatIsNotThere(t *testing.T) {
 	_, err := crds.Make(t.Context(), "testdata/nothing", t.TempDir())
-	if err == nil || !strings.Contains(err.Error(), "there is no folder testdata/nothing") {
-		t.Errorf("got %v", err)
-	}
+	assert.Error(t, err, "there is no folder testdata/nothing")
 }
 
 func TestThroughGo(t *testing.T) {
 	types, err := crds.Make(t.Context(), "testdata/zeros", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	read := crds.Parse(`{kind: SequentialJob, omitted: 0, kept: 0, pointer: 0}`)
 	written, err := types.ThroughGo(t.Context(), read)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []crds.Difference{{Path: "omitted", Want: "0", Got: crds.Unset}}
-	if got := crds.Differences(read, written); len(got) != 1 || got[0] != want[0] {
-		t.Errorf("a client changed %v; want %v", got, want)
-	}
-	want = []crds.Difference{{Path: "kept", Want: "0", Got: crds.Unset}}
+	must.Succeed(t, err)
+	changed := []crds.Difference{{Path: "omitted", Want: "0", Got: crds.Unset}}
+	assert.Equal(t, "what a client changed", crds.Differences(read, written), changed)
 	written, err = types.ThroughGo(t.Context(), crds.Parse(`{kind: SequentialJob}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := crds.Differences(crds.WithoutEmpty(written), crds.Parse(`{kind: SequentialJob}`)); len(got) != 1 || got[0] != want[0] {
-		t.Errorf("a client added %v; want %v", got, want)
-	}
+	must.Succeed(t, err)
+	added := []crds.Difference{{Path: "kept", Want: "0", Got: crds.Unset}}
+	assert.Equal(t, "what a client added", crds.Differences(crds.WithoutEmpty(written), crds.Parse(`{kind: SequentialJob}`)), added)
 }

@@ -1,12 +1,15 @@
 package crds
 
-import "testing"
+import (
+	"testing"
+
+	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/kit/must"
+)
 
 func TestIsStrange(t *testing.T) {
 	known, err := knownMarkers()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for marker, want := range map[string]bool{
 		"+kubebuilder:validation:MinItems=1":                    false,
 		"+kubebuilder:validation:MinItem=1":                     true,
@@ -23,8 +26,6 @@ func TestIsStrange(t *testing.T) {
 		"+patchMergeKey=name":                                   false,
 		"+default={a: {b: c}}":                                  false,
 	} {
-		if got := isStrange(marker, known); got != want {
-			t.Errorf("%s is strange: %t, want %t", marker, got, want)
-		}
+		assert.Equal(t, "whether "+marker+" is strange", isStrange(marker, known), want)
 	}
 }

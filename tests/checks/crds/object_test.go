@@ -3,10 +3,10 @@ package crds_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"example.com/controller-course/tests/checks/crds"
+	"example.com/controller-course/tests/kit/assert"
 )
 
 func TestLay(t *testing.T) {
@@ -27,12 +27,8 @@ func TestLay(t *testing.T) {
 			before := object.DeepCopy()
 			laid := &unstructured.Unstructured{Object: object.Object}
 			crds.Lay(laid, test.layer)
-			if diff := cmp.Diff(crds.Parse(test.want), laid.Object); diff != "" {
-				t.Errorf("laid over it (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(before.Object, object.Object); diff != "" {
-				t.Errorf("what was under it has changed (-before +after):\n%s", diff)
-			}
+			assert.Equal(t, "laid over it", laid.Object, crds.Parse(test.want))
+			assert.Equal(t, "what is under it, compared with before", object.Object, before.Object)
 		})
 	}
 }
@@ -54,17 +50,11 @@ func TestDifferences(t *testing.T) {
 		"nothing at all":   {`{}`, []string{"a was 1 and is unset", `b was {"c":"text"} and is unset`, `list was [{"v":1},{"v":2}] and is unset`}},
 		"a list for a map": {`{a: 1, b: [], list: {}}`, []string{`b was {"c":"text"} and is []`, `list was [{"v":1},{"v":2}] and is {}`}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.lost, crds.Lost(crds.Parse(want), crds.Parse(test.got))); diff != "" {
-				t.Errorf("Lost (-want +got):\n%s", diff)
-			}
-		})
+		assert.Equal(t, name, crds.Lost(crds.Parse(want), crds.Parse(test.got)), test.lost)
 	}
 }
 
 func TestWithoutEmpty(t *testing.T) {
 	got := crds.WithoutEmpty(crds.Parse(`{a: null, b: {}, c: {d: {e: null}}, f: [], g: [{h: {}, i: 0}], j: "", k: false}`))
-	if diff := cmp.Diff(crds.Parse(`{g: [{i: 0}], j: "", k: false}`), got); diff != "" {
-		t.Errorf("WithoutEmpty (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "WithoutEmpty", got, crds.Parse(`{g: [{i: 0}], j: "", k: false}`))
 }

@@ -1,10 +1,10 @@
 package lesson02
 
 import (
-	"slices"
 	"testing"
 
 	"example.com/controller-course/tests/checks/crds"
+	"example.com/controller-course/tests/kit/assert"
 )
 
 func TestChangesOf(t *testing.T) {
@@ -21,10 +21,6 @@ func TestChangesOf(t *testing.T) {
 			[]string{"spec.activeDeadlineSeconds was unset and is 0"}},
 		"a value that becomes the default": {`spec: {suspend: true}`, `spec: {suspend: false}`, []string{"spec.suspend was true and is false"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if got := changesOf(crds.Parse(test.read), crds.Parse(test.written)); !slices.Equal(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
+		assert.Equal(t, name, changesOf(crds.Parse(test.read), crds.Parse(test.written)), test.want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 )
 
@@ -47,11 +48,8 @@ func TestPauses(t *testing.T) {
 		"a single long one is the machine's":     {pauses: append(constant(100*ms, 6), 900*ms)},
 		"rationed processors make them as equal": {pauses: pauses{100 * ms, 100 * ms, 101 * ms, 100 * ms, 100 * ms, 200 * ms}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if grow, stay := test.pauses.grow(), test.pauses.stay(); grow != test.grow || stay != test.stay {
-				t.Errorf("grow %t, stay %t; want %t, %t", grow, stay, test.grow, test.stay)
-			}
-		})
+		assert.Equal(t, name+": whether they grow", test.pauses.grow(), test.grow)
+		assert.Equal(t, name+": whether they stay", test.pauses.stay(), test.stay)
 	}
 }
 
@@ -83,7 +81,5 @@ func TestPausesBetween(t *testing.T) {
 	got := pausesBetween([]history.Request{
 		{Received: 10 * ms, Answered: 20 * ms}, {Received: 25 * ms}, {Received: 40 * ms, Answered: 41 * ms},
 	})
-	if len(got) != 2 || got[0] != 5*ms || got[1] != 15*ms {
-		t.Errorf("pauses %s, want those from a response, or from a try that got none", got)
-	}
+	assert.Equal(t, "pauses from a response, or from a try that got none", got, pauses{5 * ms, 15 * ms})
 }

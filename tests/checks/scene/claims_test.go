@@ -3,8 +3,7 @@ package scene
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/stage"
@@ -26,7 +25,5 @@ func TestACheckClaimsWhatIsBrokenInItsTimeOnly(t *testing.T) {
 		got = append(got, string(f.Check)+": "+f.What)
 	}
 	want := []string{"I2: before", ": two Jobs", "start: a program's", "I3: after"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("claim (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "claim", got, want)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"example.com/controller-course/tests/kit/alive"
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -25,12 +26,8 @@ func TestFullBuildsEverythingOnce(t *testing.T) {
 	if missing := b.missing(recipes); len(missing) > 0 {
 		t.Errorf("missing after the build: %v", missing)
 	}
-	if got := runs(t, log, "build"); got != len(recipes) {
-		t.Errorf("go build ran %d times, want %d", got, len(recipes))
-	}
-	if said := string(out.Contents()); !strings.Contains(said, "[2/6] kube-apiserver v1.2.3: done in") {
-		t.Errorf("output does not tell what is done:\n%s", said)
-	}
+	assert.Equal(t, "number of runs of go build", runs(t, log, "build"), len(recipes))
+	assert.Contains(t, "the output", string(out.Contents()), "[2/6] kube-apiserver v1.2.3: done in")
 	stages, err := Dir{cache: b.cache}.KwokStages()
 	if err != nil || len(stages) != 2 {
 		t.Errorf("KwokStages() = %v, %v; want the node's and the pod's", stages, err)
@@ -43,18 +40,14 @@ func TestFilledCacheNeedsNoGo(t *testing.T) {
 	fill(t, b.cache, Etcd, APIServer)
 	t.Setenv("PATH", "")
 	must.Succeed(t, b.ensure(t.Context(), recipesOf([]Binary{Etcd, APIServer})))
-	if said := out.Contents(); len(said) > 0 {
-		t.Errorf("wrote %q, want silence", said)
-	}
+	assert.Equal(t, "the output", string(out.Contents()), "")
 }
 
 func TestFailedBuildLeavesWhatWasFinishedAndNothingElse(t *testing.T) {
 	fakeGo(t, "fails at kube-apiserver")
 	b, _ := testBuilder(t)
 	err := b.ensure(t.Context(), recipes)
-	if err == nil || !strings.Contains(err.Error(), "build kube-apiserver: go: exit status 1:") || !strings.Contains(err.Error(), "undefined: x") {
-		t.Errorf("error = %v; want what failed and go's words", err)
-	}
+	assert.Error(t, err, "build kube-apiserver: go: exit status 1:", "undefined: x")
 	if missing := b.missing(recipes); len(missing) != len(recipes)-1 {
 		t.Errorf("missing = %v; want all but etcd", missing)
 	}
@@ -102,9 +95,7 @@ func TestTheSecondOfTwoWaitsForTheFirst(t *testing.T) {
 	fill(t, first.cache, Etcd)
 	unlock()
 	must.Succeed(t, <-done)
-	if got := runs(t, log, "build"); got != 0 {
-		t.Errorf("go build ran %d times for what the first had built", got)
-	}
+	assert.Equal(t, "number of runs of go build for what the first had built", runs(t, log, "build"), 0)
 }
 
 func TestARealGoBuildsATinyModule(t *testing.T) {

@@ -1,8 +1,11 @@
 package assets
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"example.com/controller-course/tests/kit/assert"
 )
 
 func TestFailuresSayWhatToDo(t *testing.T) {
@@ -14,7 +17,7 @@ func TestFailuresSayWhatToDo(t *testing.T) {
 		t.Run(behaviour, func(t *testing.T) {
 			fakeGo(t, behaviour)
 			b, _ := testBuilder(t)
-			assertSays(t, b.ensure(t.Context(), recipes), want...)
+			assertLine(t, b.ensure(t.Context(), recipes), want...)
 		})
 	}
 }
@@ -22,20 +25,14 @@ func TestFailuresSayWhatToDo(t *testing.T) {
 func TestMissingGoSaysWhatToDo(t *testing.T) {
 	b, _ := testBuilder(t)
 	t.Setenv("PATH", t.TempDir())
-	assertSays(t, b.ensure(t.Context(), recipes), "the command go is not on the PATH", "install Go")
+	assertLine(t, b.ensure(t.Context(), recipes), "the command go is not on the PATH", "install Go")
 }
 
-func assertSays(t *testing.T, err error, want ...string) {
+// assertLine fails unless an error is one line that has all these parts.
+func assertLine(t *testing.T, err error, parts ...string) {
 	t.Helper()
-	if err == nil {
-		t.Fatal("no error")
-	}
-	if strings.Count(err.Error(), "\n") > 0 {
+	assert.Error(t, err, parts...)
+	if strings.Contains(fmt.Sprint(err), "\n") {
 		t.Errorf("more than one line: %v", err)
-	}
-	for _, part := range want {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %q lacks %q", err, part)
-		}
 	}
 }

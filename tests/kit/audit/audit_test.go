@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/audit"
 	"example.com/controller-course/tests/kit/must"
 )
@@ -28,14 +27,10 @@ func TestRead(t *testing.T) {
 			Namespace: "a", Name: "j", URI: "/apis/batch/v1/namespaces/a/jobs", Code: 409},
 		{Verb: "patch", Resource: "jobs/status", URI: "/y", Code: 200},
 	}
-	if diff := cmp.Diff(want, requests); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "requests", requests, want)
 	wantCounts := audit.Counts{
 		ByKind: map[string]int{"create jobs": 1, "patch jobs/status": 1},
 		Failed: map[string]int{"create jobs: 409": 1},
 	}
-	if diff := cmp.Diff(wantCounts, audit.Count(requests)); diff != "" {
-		t.Errorf("counts (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "counts", audit.Count(requests), wantCounts)
 }

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/canonical"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 const sequence = `
@@ -53,9 +54,7 @@ status: {}
 func parse(t *testing.T, text string, replacements ...string) *unstructured.Unstructured {
 	t.Helper()
 	object := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(strings.NewReplacer(replacements...).Replace(text)), &object.Object); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, yaml.Unmarshal([]byte(strings.NewReplacer(replacements...).Replace(text)), &object.Object))
 	return object
 }
 
@@ -86,57 +85,47 @@ SequentialJob web
   status.steps[build].name: build
   status.steps[build].state: Running
 `
-	if diff := cmp.Diff(want, state(parse(t, sequence), parse(t, job)).String()); diff != "" {
-		t.Errorf("String() (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "String()", state(parse(t, sequence), parse(t, job)).String(), want)
 }
 
 func TestDiff(t *testing.T) {
 	const otherUID = "3e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70"
-	marked := parse(t, job)
+	web := func(replacements ...string) *unstructured.Unstructured { return parse(t, sequence, replacements...) }
+	build := func(replacements ...string) *unstructured.Unstructured { return parse(t, job, replacements...) }
+	marked := build()
 	marked.Object["metadata"].(map[string]any)["deletionTimestamp"] = "2026-01-01T00:00:00Z"
 
 	for name, test := range map[string]struct {
 		want, got canonical.State
 		lines     []string
 	}{
-		"the same": {state(parse(t, sequence), parse(t, job)), state(parse(t, job), parse(t, sequence)), nil},
+		"the same": {state(web(), build()), state(build(), web()), nil},
 		"another run": {
-			state(parse(t, sequence), parse(t, job)),
+			state(web(), build()),
 			state(
-				parse(t, sequence, "run-1", "run-2", "1e9a3c1c", "4e9a3c1c", "web-build", "web-x7k2p", "any", "other", "2026", "2027", `"12"`, `"34"`, "7", "0"),
-				parse(t, job, "web-build", "web-x7k2p", "1e9a3c1c", "4e9a3c1c", "2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70", otherUID),
+				web("run-1", "run-2", "1e9a3c1c", "4e9a3c1c", "web-build", "web-x7k2p", "any", "other", "2026", "2027",
+					`"12"`, `"34"`, "7", "0"),
+				build("web-build", "web-x7k2p", "1e9a3c1c", "4e9a3c1c", "2e9a3c1c-0a5b-4b43-9f3c-2b1a4d5e6f70", otherUID),
 			),
 			nil,
 		},
 		"another state": {
-			state(parse(t, sequence)), state(parse(t, sequence, "state: Running", "state: Failed")),
+			state(web()), state(web("state: Running", "state: Failed")),
 			[]string{`SequentialJob web: status.steps[build].state is "Failed", should be "Running"`},
 		},
 		"not started": {
-			state(parse(t, sequence)), state(parse(t, sequence, `startTime: "2026-01-01T00:00:00Z"`, "progress: 1/1")),
+			state(web()), state(web(`startTime: "2026-01-01T00:00:00Z"`, "progress: 1/1")),
 			[]string{`SequentialJob web: status.progress is "1/1", should not be set`, `SequentialJob web: status.startTime is not set, should be "(set)"`,
 				`SequentialJob web: status.steps[build].progress is "1/1", should not be set`},
 		},
-		"one Job too many": {
-			state(parse(t, job)), state(parse(t, job), parse(t, job)),
-			[]string{"Job web/build: there are 2, should be 1"},
-		},
-		"no Job": {
-			state(parse(t, sequence), parse(t, job)), state(parse(t, sequence)),
-			[]string{"Job web/build: there are 0, should be 1"},
-		},
+		"one Job too many": {state(build()), state(build(), build()), []string{"Job web/build: there are 2, should be 1"}},
+		"no Job":           {state(web(), build()), state(web()), []string{"Job web/build: there are 0, should be 1"}},
 		"being deleted": {
-			state(parse(t, job)), state(marked),
-			[]string{`Job web/build: metadata.deletionTimestamp is "(set)", should not be set`},
+			state(build()), state(marked), []string{`Job web/build: metadata.deletionTimestamp is "(set)", should not be set`},
 		},
-		"two Jobs of a step, in another order": {state(parse(t, job), marked), state(marked, parse(t, job)), nil},
+		"two Jobs of a step, in another order": {state(build(), marked), state(marked, build()), nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.lines, canonical.Diff(test.want, test.got)); diff != "" {
-				t.Errorf("Diff() (-want +got):\n%s", diff)
-			}
-		})
+		assert.Equal(t, name, canonical.Diff(test.want, test.got), test.lines)
 	}
 }
 
@@ -151,14 +140,12 @@ func TestCounts(t *testing.T) {
 		{ResourceVersion: 7, Type: "ADDED", Resource: "jobs", Object: parse(t, job)},
 	}
 	counts := canonical.CountsOf(changes, 6)
-	if diff := cmp.Diff(canonical.Counts{"Job web/build": {Created: 2, Deleted: 1}, "SequentialJob web": {Created: 1}}, counts); diff != "" {
-		t.Errorf("CountsOf() (-want +got):\n%s", diff)
-	}
+	happened := canonical.Counts{"Job web/build": {Created: 2, Deleted: 1}, "SequentialJob web": {Created: 1}}
+	assert.Equal(t, "CountsOf()", counts, happened)
 	if lines := canonical.DiffCounts(counts, counts); lines != nil {
 		t.Errorf("DiffCounts() of the same = %q, want none", lines)
 	}
+	others := canonical.Counts{"Job web/build": {Created: 1}, "SequentialJob web": {Created: 1}}
 	want := []string{"Job web/build: 2 created and 1 deleted, should be 1 created and 0 deleted"}
-	if diff := cmp.Diff(want, canonical.DiffCounts(canonical.Counts{"Job web/build": {Created: 1}, "SequentialJob web": {Created: 1}}, counts)); diff != "" {
-		t.Errorf("DiffCounts() (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "DiffCounts()", canonical.DiffCounts(others, counts), want)
 }

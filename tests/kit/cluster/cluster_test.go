@@ -94,8 +94,7 @@ subjects: [{kind: ServiceAccount, namespace: ops, name: robot}]
 		config, err := c.AddServiceAccount("ops", "robot")
 		Expect(err).NotTo(HaveOccurred())
 		robot := kubernetes.NewForConfigOrDie(config)
-		_, err = robot.CoreV1().ConfigMaps("default").List(ctx, metav1.ListOptions{})
-		Expect(err).NotTo(HaveOccurred())
+		Expect(robot.CoreV1().ConfigMaps("default").List(ctx, metav1.ListOptions{})).Error().NotTo(HaveOccurred())
 		_, err = robot.CoreV1().Secrets("default").List(ctx, metav1.ListOptions{})
 		Expect(apierrors.IsForbidden(err)).To(BeTrue(), "%v", err)
 
@@ -159,8 +158,7 @@ metadata: {name: owner, namespace: work}
 	begin := time.Now()
 	job := makeJob("once")
 	job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(owner, owner.GroupVersionKind())}
-	_, err = client.BatchV1().Jobs("work").Create(ctx, job, metav1.CreateOptions{})
-	Expect(err).NotTo(HaveOccurred())
+	Expect(client.BatchV1().Jobs("work").Create(ctx, job, metav1.CreateOptions{})).Error().NotTo(HaveOccurred())
 	Eventually(ctx, func() (int32, error) {
 		job, err := client.BatchV1().Jobs("work").Get(ctx, "once", metav1.GetOptions{})
 		return job.Status.Succeeded, err

@@ -28,8 +28,7 @@ var _ = Describe("The simulated node", func() {
 			job := makeJob(name)
 			job.Spec.BackoffLimit = new(int32(0))
 			job.Spec.Template.Spec.Containers[0].Args = args
-			_, err := client.BatchV1().Jobs("default").Create(ctx, job, metav1.CreateOptions{})
-			Expect(err).NotTo(HaveOccurred())
+			Expect(client.BatchV1().Jobs("default").Create(ctx, job, metav1.CreateOptions{})).Error().NotTo(HaveOccurred())
 		}
 
 		By("failing, with the exit code asked for")

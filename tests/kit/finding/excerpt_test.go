@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestExcerpt(t *testing.T) {
@@ -53,12 +53,19 @@ func TestExcerpt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, err := os.ReadFile(filepath.Join("testdata", "excerpt-"+name+".txt"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), finding.Excerpt(test.run, test.around, test.n)+"\n"); diff != "" {
-				t.Errorf("Excerpt (- want, + got):\n%s", diff)
-			}
+			must.Succeed(t, err)
+			assert.Equal(t, "Excerpt", finding.Excerpt(test.run, test.around, test.n)+"\n", string(want))
 		})
+	}
+}
+
+func TestARequestWithoutANameIsToldByWhatIsKnown(t *testing.T) {
+	for object, want := range map[history.Logical]string{
+		"web/fetch": "create jobs web/fetch → 422",
+		"?/?":       "create jobs (no name yet) → 422",
+		"?":         "create jobs (no name yet) → 422",
+	} {
+		run := history.Run{Requests: []history.Request{request(1, 1, "create", "jobs", object, "", 20*ms, 422, 422, 0)}}
+		assert.Contains(t, "the excerpt of a request about "+string(object), finding.Excerpt(run, 0, 5), want)
 	}
 }

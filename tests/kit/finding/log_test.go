@@ -4,8 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 )
@@ -29,10 +28,6 @@ func TestWhatAControllerPrintedAboutAFinding(t *testing.T) {
 		"the object of a change": {finding.Finding{At: 0, Changes: []uint64{101}}, 9, "  0.450 s  [1] create web-build-x7k2p"},
 		"nothing about it":       {finding.Finding{Changes: []uint64{103}}, 9, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, finding.Logged(run, test.finding, test.n)); diff != "" {
-				t.Errorf("Logged (- want, + got):\n%s", diff)
-			}
-		})
+		assert.Equal(t, name, finding.Logged(run, test.finding, test.n), test.want)
 	}
 }

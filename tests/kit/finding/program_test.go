@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/process"
@@ -105,9 +104,7 @@ func TestFindingsOfPrograms(t *testing.T) {
 			if test.got.Check != test.check || test.got.Title == "" || test.got.Why == "" {
 				t.Errorf("check %q, want %q; title %q, why %q", test.got.Check, test.check, test.got.Title, test.got.Why)
 			}
-			if diff := cmp.Diff(test.what, test.got.What); diff != "" {
-				t.Errorf("What (- want, + got):\n%s", diff)
-			}
+			assert.Equal(t, "What", test.got.What, test.what)
 		})
 	}
 }

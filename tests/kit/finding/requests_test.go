@@ -1,17 +1,17 @@
 package finding_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestFlood(t *testing.T) {
@@ -25,9 +25,8 @@ func TestFlood(t *testing.T) {
 	}
 	got := finding.Flood(run)
 	want := "Your controller made 300 requests in 2.0 s:\n     200 update sequentialjobs/status\n     100 get sequentialjobs/status"
-	if diff := cmp.Diff(want, got.What); diff != "" || got.Check != "flood" {
-		t.Errorf("Flood: check %q (- want, + got):\n%s", got.Check, diff)
-	}
+	assert.Equal(t, "Flood", got.What, want)
+	assert.Equal(t, "its check", got.Check, finding.CheckFlood)
 }
 
 // refusal is a request that was refused in these words.
@@ -61,21 +60,16 @@ func TestRefused(t *testing.T) {
 		When: "The first time at 0.010 s.", At: 10 * ms, Requests: []int{1, 3, 4},
 	}
 	want.Check, want.Title, want.Why, want.Read = "rbac", got.Title, got.Why, got.Read
-	if diff := cmp.Diff(want, got); diff != "" || !is {
-		t.Errorf("Refused: %t (- want, + got):\n%s", is, diff)
-	}
+	assert.Equal(t, "Refused", got, want)
+	assert.Equal(t, "whether a request was refused", is, true)
 }
 
 func TestRefusedByTheAPIServer(t *testing.T) {
 	c, err := cluster.Start(t.Context(), cluster.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer c.Stop()
 	config, err := c.AddServiceAccount("ops", "robot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	admin, robot := kubernetes.NewForConfigOrDie(c.Config()).CoreV1(), kubernetes.NewForConfigOrDie(config).CoreV1()
 	byRole := robot.Namespaces().Delete(t.Context(), metav1.NamespaceDefault, metav1.DeleteOptions{})
 	byAdmission := admin.Namespaces().Delete(t.Context(), metav1.NamespaceDefault, metav1.DeleteOptions{})
@@ -87,9 +81,8 @@ func TestRefusedByTheAPIServer(t *testing.T) {
 		if !apierrors.IsForbidden(test.err) {
 			t.Fatalf("%v, want a refusal", test.err)
 		}
-		if _, is := finding.Refused(run); is != test.want {
-			t.Errorf("refused for want of a permission: %t, want %t, of %v", is, test.want, test.err)
-		}
+		_, is := finding.Refused(run)
+		assert.Equal(t, "whether a permission is missing, of "+test.err.Error(), is, test.want)
 	}
 }
 
@@ -99,14 +92,10 @@ func TestRefusedInALog(t *testing.T) {
 E1121 reflector.go: configmaps is forbidden: User "system:serviceaccount:a:b" cannot list resource "configmaps" in API group "" at the cluster scope
 pods "web" is forbidden: exceeded quota`
 	found, was := finding.RefusedIn(log)
-	for _, line := range []string{
-		"create jobs (2 times)", "list configmaps (once)",
-		"// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create", `// +kubebuilder:rbac:groups="",resources=configmaps,verbs=list`,
-	} {
-		if !was || !strings.Contains(found.What, line) {
-			t.Errorf("%t, without %q:\n%s", was, line, found.What)
-		}
-	}
+	assert.Equal(t, "whether the role refused something", was, true)
+	assert.Contains(t, "the finding", found.What, "create jobs (2 times)", "list configmaps (once)",
+		"// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create",
+		`// +kubebuilder:rbac:groups="",resources=configmaps,verbs=list`)
 	if found, was := finding.RefusedIn(`pods "web" is forbidden: exceeded quota`); was {
 		t.Errorf("refused by a quota, not by the role: %v", found)
 	}

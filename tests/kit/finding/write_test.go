@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestWrite(t *testing.T) {
@@ -64,24 +64,16 @@ func TestWrite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got strings.Builder
-			if err := finding.Write(&got, test.finding, false); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got.String()); diff != "" {
-				t.Errorf("Write (- want, + got):\n%s", diff)
-			}
+			must.Succeed(t, finding.Write(&got, test.finding, false))
+			assert.Equal(t, "Write", got.String(), test.want)
 		})
 	}
 }
 
 func TestWriteInColor(t *testing.T) {
 	var got strings.Builder
-	if err := finding.Write(&got, finding.Finding{Check: "I3", Title: "One Job"}, true); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(got.String(), "\x1b[") {
-		t.Errorf("without color: %q", got.String())
-	}
+	must.Succeed(t, finding.Write(&got, finding.Finding{Check: "I3", Title: "One Job"}, true))
+	assert.Contains(t, "the colored finding", got.String(), "\x1b[")
 }
 
 func TestWriteThatFails(t *testing.T) {

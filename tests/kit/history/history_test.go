@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 )
 
@@ -23,15 +24,11 @@ func TestAChangeIsDatedByTheFirstSignOfIt(t *testing.T) {
 		"a later event":                      {history.Run{Frames: []history.Frame{{ResourceVersion: 7, Received: 60 * ms}}}, 50 * ms},
 		"an event of another change":         {history.Run{Frames: []history.Frame{{ResourceVersion: 8, Received: 30 * ms}}}, 50 * ms},
 	} {
-		t.Run(name, func(t *testing.T) {
-			log := history.NewLog()
-			log.Write(func(run *history.Run) {
-				*run = test.run
-				run.Changes = []history.Change{{ResourceVersion: 7, Seen: 50 * ms}}
-			})
-			if got := log.Run().Changes[0].Seen; got != test.want {
-				t.Errorf("the change is dated %s, want %s", got, test.want)
-			}
+		log := history.NewLog()
+		log.Write(func(run *history.Run) {
+			*run = test.run
+			run.Changes = []history.Change{{ResourceVersion: 7, Seen: 50 * ms}}
 		})
+		assert.Equal(t, name+": the date of the change", log.Run().Changes[0].Seen, test.want)
 	}
 }

@@ -1,11 +1,12 @@
 package invariants_test
 
 import (
-	"slices"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // A run in which everything goes as it should violates nothing.
@@ -23,22 +24,15 @@ func TestCheckOfAGoodRun(t *testing.T) {
 func TestCheckTellsInOrder(t *testing.T) {
 	s := newStory().creates("build").creates("test").says("test Succeeded").creates("test web-test-2")
 	violations, err := invariants.Check(s.run, end, invariants.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var ids []invariants.ID
 	for _, violation := range violations {
 		ids = append(ids, violation.Invariant)
 	}
-	if want := []invariants.ID{"I1", "I2", "I6", "I1", "I2", "I3"}; !slices.Equal(ids, want) {
-		t.Errorf("violations of %v, want %v", ids, want)
-	}
-	if want := []uint64{s.run.Changes[1].ResourceVersion, s.run.Changes[2].ResourceVersion}; !slices.Equal(violations[0].Changes, want) {
-		t.Errorf("it is shown by %v, want %v", violations[0].Changes, want)
-	}
-	if want := []int{2}; !slices.Equal(violations[0].Requests, want) {
-		t.Errorf("it was asked for by %v, want %v", violations[0].Requests, want)
-	}
+	assert.Equal(t, "what is violated", ids, []invariants.ID{"I1", "I2", "I6", "I1", "I2", "I3"})
+	shows := []uint64{s.run.Changes[1].ResourceVersion, s.run.Changes[2].ResourceVersion}
+	assert.Equal(t, "the changes that show it", violations[0].Changes, shows)
+	assert.Equal(t, "the requests that asked for it", violations[0].Requests, []int{2})
 }
 
 func TestCheckStopsAtTheFrontier(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,8 +17,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // story makes up the history of a run. Every line of it takes a resourceVersion or a moment of its own.
@@ -332,9 +333,7 @@ func runTests(t *testing.T, id invariants.ID, tests map[string]test) {
 		t.Run(name, func(t *testing.T) {
 			test.story.options.Only = []invariants.ID{id}
 			violations, err := invariants.Check(test.story.run, end, test.story.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			var got []string
 			for i, violation := range violations {
 				got = append(got, violation.What)
@@ -345,9 +344,7 @@ func runTests(t *testing.T, id invariants.ID, tests map[string]test) {
 					t.Errorf("the violation does not say what, when and where: %+v", violation)
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("violations (-want +got):\n%s%s", diff, test.reason)
-			}
+			assert.Equal(t, "violations; "+test.reason, got, test.want)
 		})
 	}
 }

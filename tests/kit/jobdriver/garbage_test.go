@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
 )
@@ -21,24 +22,21 @@ func TestJobsGoWithTheirOwner(t *testing.T) {
 	w.do(w.client.Delete(w.ctx, owner))
 	w.createOwner("web") // another one of the name
 	w.yes(w.CollectGarbage(w.ctx))
-	if !w.isGone(job) || w.isGone(others) || w.isGone(nobodys) {
-		t.Error("not just the Job whose owner is gone was collected")
-	}
+	w.gone(job)
+	w.there(others, nobodys)
 	w.no(w.CollectGarbage(w.ctx))
 }
 
 func TestAJobBeingDeletedGoesOnceItsPodsAreGone(t *testing.T) {
 	for _, policy := range []metav1.DeletionPropagation{metav1.DeletePropagationForeground, metav1.DeletePropagationOrphan} {
-		w := newWorld(t)
-		job := w.createJob("web-build", w.createOwner("web"))
-		w.do(w.client.Delete(w.ctx, job, client.PropagationPolicy(policy)))
-		if w.isGone(job) {
-			t.Fatalf("%s: the Job is gone at once", policy)
-		}
-		w.yes(w.CollectGarbage(w.ctx))
-		if !w.isGone(job) {
-			t.Errorf("%s: the Job is still there", policy)
-		}
+		t.Run(string(policy), func(t *testing.T) {
+			w := newWorld(t)
+			job := w.createJob("web-build", w.createOwner("web"))
+			w.do(w.client.Delete(w.ctx, job, client.PropagationPolicy(policy)))
+			w.there(job)
+			w.yes(w.CollectGarbage(w.ctx))
+			w.gone(job)
+		})
 	}
 }
 
@@ -56,9 +54,7 @@ func TestFinalizersOfOthersStay(t *testing.T) {
 	w.no(w.CollectGarbage(w.ctx))
 
 	w.do(w.Clear(w.ctx))
-	if !w.isGone(job) {
-		t.Error("the Job is there after all has been removed")
-	}
+	w.gone(job)
 }
 
 func TestAnOwnerIsDeletedInTheForeground(t *testing.T) {
@@ -69,18 +65,13 @@ func TestAnOwnerIsDeletedInTheForeground(t *testing.T) {
 
 	// The Job is deleted, then lets go; then so does its owner.
 	for range 2 {
-		if w.isGone(owner) {
-			t.Fatal("the owner is gone before its Job")
-		}
+		w.there(owner)
 		w.yes(w.React(w.ctx))
 	}
-	if !w.isGone(job) || w.isGone(owner) {
-		t.Fatal("the Job is to go first, its owner then")
-	}
+	w.gone(job)
+	w.there(owner)
 	w.yes(w.React(w.ctx))
-	if !w.isGone(owner) {
-		t.Error("the owner is still there")
-	}
+	w.gone(owner)
 }
 
 func TestAnOwnerIsDeletedAndItsJobsAreNot(t *testing.T) {
@@ -90,12 +81,9 @@ func TestAnOwnerIsDeletedAndItsJobsAreNot(t *testing.T) {
 	w.do(w.client.Delete(w.ctx, owner, client.PropagationPolicy(metav1.DeletePropagationOrphan)))
 	w.yes(w.CollectGarbage(w.ctx)) // of the Job's reference
 	w.yes(w.CollectGarbage(w.ctx)) // of the owner
-	if !w.isGone(owner) || w.isGone(job) {
-		t.Error("the owner is to go and its Job to stay")
-	}
-	if now := w.get(job); len(now.OwnerReferences) != 0 {
-		t.Errorf("the orphan refers to %v", now.OwnerReferences)
-	}
+	w.gone(owner)
+	w.there(job)
+	assert.Equal(t, "number of owners of the orphan", len(w.get(job).OwnerReferences), 0)
 }
 
 func TestGarbageOfOtherKinds(t *testing.T) {
@@ -112,11 +100,8 @@ func TestGarbageOfOtherKinds(t *testing.T) {
 	w.no(w.CollectGarbage(w.ctx))
 	w.do(w.client.Delete(w.ctx, owner))
 	w.yes(w.CollectGarbage(w.ctx))
-	if !w.isGone(config) || w.isGone(others) {
-		t.Error("not just the ConfigMap whose owner is gone was collected")
-	}
+	w.gone(config)
+	w.there(others)
 	w.do(w.Clear(w.ctx))
-	if !w.isGone(others) {
-		t.Error("a ConfigMap is there after all has been removed")
-	}
+	w.gone(others)
 }

@@ -4,9 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"example.com/controller-course/tests/kit/assert"
 )
 
 // conditions are those of a Job that are True.
@@ -56,9 +57,7 @@ func TestAJobIsStartedAndCompletes(t *testing.T) {
 		"job controller announces that Job web-build will be complete",
 		"job controller completes Job web-build",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("what the history tells (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "what the history tells", told, want)
 }
 
 func TestAJobFails(t *testing.T) {
@@ -96,17 +95,13 @@ func TestAJobThatIsGoneIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	job := w.createJob("web-build", nil)
 	w.do(w.Vanish(w.ctx, job))
-	if !w.isGone(job) {
-		t.Fatal("a Job that somebody deleted is still there")
-	}
+	w.gone(job)
 	another := w.createJob("web-build", nil)
 
 	w.do(w.Start(w.ctx, job))
 	w.do(w.Complete(w.ctx, job))
 	w.do(w.Vanish(w.ctx, job))
-	if diff := cmp.Diff(another, w.get(another)); diff != "" {
-		t.Errorf("the Job of the same name that replaced it (-before +after):\n%s", diff)
-	}
+	assert.Equal(t, "the Job of the same name that replaced it, compared with how it was", w.get(another), another)
 }
 
 func TestADecoyIsNobodysBusiness(t *testing.T) {
@@ -116,9 +111,7 @@ func TestADecoyIsNobodysBusiness(t *testing.T) {
 	decoy, err := w.Decoy(w.ctx, job)
 	w.do(err)
 	for key, value := range job.Labels {
-		if decoy.Labels[key] != value {
-			t.Errorf("the decoy's label %s is %q, the Job's %q", key, decoy.Labels[key], value)
-		}
+		assert.Equal(t, "the decoy's label "+key, decoy.Labels[key], value)
 	}
 
 	w.yes(w.React(w.ctx)) // the Job starts
@@ -126,7 +119,5 @@ func TestADecoyIsNobodysBusiness(t *testing.T) {
 	w.do(w.client.Delete(w.ctx, owner))
 	w.yes(w.CollectGarbage(w.ctx))
 	w.no(w.CollectGarbage(w.ctx))
-	if diff := cmp.Diff(decoy, w.get(decoy)); diff != "" {
-		t.Errorf("the decoy (-before +after):\n%s", diff)
-	}
+	assert.Equal(t, "the decoy, compared with how it was", w.get(decoy), decoy)
 }

@@ -12,6 +12,7 @@ import (
 
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // managedBy keeps the Job controller away from a Job.
@@ -26,14 +27,10 @@ var isSet = cmp.Options{
 // TestAsTheRealJobController has the Job controller and the driver do the same with two equal Jobs.
 func TestAsTheRealJobController(t *testing.T) {
 	full, err := cluster.Start(t.Context(), cluster.Options{Full: true, CRDs: []string{crds}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer full.Stop()
 	on, err := kinds.NewClient(full.Config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 
 	tests := map[string]struct {
 		args    []string

@@ -14,10 +14,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/sample"
 )
 
@@ -67,9 +69,7 @@ func newWorldOn(t *testing.T, on client.Client) *world {
 
 func (w *world) do(err error) {
 	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
+	must.Succeed(w.T, err)
 }
 
 // yes is for what returns whether anything was done, which is to be true.
@@ -131,12 +131,27 @@ func (w *world) setSuspend(job *batchv1.Job, suspend bool) {
 func (w *world) get(job *batchv1.Job) *batchv1.Job {
 	w.Helper()
 	now := &batchv1.Job{}
-	if err := w.client.Get(w.ctx, client.ObjectKeyFromObject(job), now); apierrors.IsNotFound(err) {
+	err := w.client.Get(w.ctx, client.ObjectKeyFromObject(job), now)
+	if apierrors.IsNotFound(err) {
 		return nil
-	} else if err != nil {
-		w.Fatal(err)
 	}
+	w.do(err)
 	return now
+}
+
+// there and gone hold objects to be there, and to be gone.
+func (w *world) there(objects ...client.Object) {
+	w.Helper()
+	for _, object := range objects {
+		assert.Equal(w.T, object.GetName()+" is gone", w.isGone(object), false)
+	}
+}
+
+func (w *world) gone(objects ...client.Object) {
+	w.Helper()
+	for _, object := range objects {
+		assert.Equal(w.T, object.GetName()+" is gone", w.isGone(object), true)
+	}
 }
 
 func (w *world) isGone(object client.Object) bool {

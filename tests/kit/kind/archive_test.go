@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -43,15 +44,11 @@ func TestAnImageIsWhatDockerLoads(t *testing.T) {
 	must.Succeed(t, json.Unmarshal(files[manifest[0].Config], &config))
 	layer := files[manifest[0].Layers[0]]
 	digest := sha256.Sum256(layer)
-	if want := []string{"sha256:" + hex.EncodeToString(digest[:])}; !cmp.Equal(config.RootFS.DiffIDs, want) {
-		t.Errorf("diff_ids %v, want %v", config.RootFS.DiffIDs, want)
-	}
-	if config.OS != "linux" || !cmp.Equal(config.Config.Entrypoint, []string{"/bin/x"}) || !cmp.Equal(config.Config.Env, []string{"K=V"}) {
-		t.Errorf("config %+v", config)
-	}
-	if got := string(untar(t, layer)["bin/x"]); got != "a program" {
-		t.Errorf("the program in the layer is %q", got)
-	}
+	assert.Equal(t, "diff_ids", config.RootFS.DiffIDs, []string{"sha256:" + hex.EncodeToString(digest[:])})
+	assert.Equal(t, "os", config.OS, "linux")
+	assert.Equal(t, "entrypoint", config.Config.Entrypoint, []string{"/bin/x"})
+	assert.Equal(t, "env", config.Config.Env, []string{"K=V"})
+	assert.Equal(t, "the program in the layer", string(untar(t, layer)["bin/x"]), "a program")
 }
 
 func TestAnImageOfAMissingProgramIsNotWritten(t *testing.T) {
@@ -70,8 +67,7 @@ func untar(t *testing.T, data []byte) map[string][]byte {
 			return files
 		}
 		must.Succeed(t, err)
-		if files[header.Name], err = io.ReadAll(archive); err != nil {
-			t.Fatal(err)
-		}
+		files[header.Name], err = io.ReadAll(archive)
+		must.Succeed(t, err)
 	}
 }

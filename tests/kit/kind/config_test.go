@@ -3,6 +3,8 @@ package kind
 import (
 	"strings"
 	"testing"
+
+	"example.com/controller-course/tests/kit/assert"
 )
 
 func TestConfigFor(t *testing.T) {
@@ -21,15 +23,11 @@ func TestConfigFor(t *testing.T) {
 			if len(config.Nodes) != 1 || config.Nodes[0].Image != test.image.name || config.Nodes[0].ExtraMounts[0].HostPath != "/mark" {
 				t.Errorf("nodes %+v; want one of image %s with the mark", config.Nodes, test.image.name)
 			}
-			if config.Networking.DisableDefaultCNI != test.image.ours {
-				t.Errorf("kind's network is left out: %t", config.Networking.DisableDefaultCNI)
-			}
-			if got := strings.Contains(strings.Join(config.KubeadmConfigPatches, ""), "failCgroupV1: false"); got != test.host.cgroupV1 {
-				t.Errorf("the kubelet accepts cgroup v1: %t", got)
-			}
-			if got := strings.Contains(strings.Join(config.ContainerdConfigPatches, ""), "restrict_oom_score_adj = true"); got != test.host.restricted {
-				t.Errorf("containerd leaves oom_score_adj alone: %t", got)
-			}
+			acceptsV1 := strings.Contains(strings.Join(config.KubeadmConfigPatches, ""), "failCgroupV1: false")
+			leavesScore := strings.Contains(strings.Join(config.ContainerdConfigPatches, ""), "restrict_oom_score_adj = true")
+			assert.Equal(t, "whether kind's network is left out", config.Networking.DisableDefaultCNI, test.image.ours)
+			assert.Equal(t, "whether the kubelet accepts cgroup v1", acceptsV1, test.host.cgroupV1)
+			assert.Equal(t, "whether containerd leaves oom_score_adj alone", leavesScore, test.host.restricted)
 		})
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	kindexec "sigs.k8s.io/kind/pkg/exec"
+
+	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestExplain(t *testing.T) {
@@ -35,15 +38,9 @@ func TestExplain(t *testing.T) {
 		"nothing special": {said("no such image"), "do it: docker x: exit status 1: no such image"},
 		"no program":      {fmt.Errorf("docker: %w", exec.ErrNotFound), "make doctor"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if got := explain(test.err); got == nil || !strings.Contains(got.Error(), test.want) {
-				t.Errorf("explained as %v, want %q in it", got, test.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { assert.Error(t, explain(test.err), test.want) })
 	}
-	if err := explain(nil); err != nil {
-		t.Errorf("nothing is explained as %v", err)
-	}
+	must.Succeed(t, explain(nil))
 }
 
 func TestEveryCauseIsToldInASentence(t *testing.T) {

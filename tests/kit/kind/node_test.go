@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -54,9 +55,8 @@ func TestWhatKeepsAClusterFromBeingUsed(t *testing.T) {
 			n.Config.Image, n.State.Running = test.image, test.running
 			n.Mounts = append(n.Mounts, struct{ Source, Destination string }{c.mark(), markPath})
 			whyNot, err := c.unusable(t.Context(), n)
-			if err != nil || !strings.Contains(whyNot, test.want) {
-				t.Errorf("it %s (%v), want %q", whyNot, err, test.want)
-			}
+			must.Succeed(t, err)
+			assert.Contains(t, "the reason", whyNot, test.want)
 		})
 	}
 }

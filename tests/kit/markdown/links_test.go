@@ -4,9 +4,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/markdown"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestBroken(t *testing.T) {
@@ -38,12 +38,8 @@ func TestBroken(t *testing.T) {
 				"docs/page.md":    {Data: []byte(test.text)},
 				".cache/notes.md": {Data: []byte("[a](none.md)")},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must.Succeed(t, err)
+			assert.Equal(t, "broken links", got, test.want)
 		})
 	}
 }

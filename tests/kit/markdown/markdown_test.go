@@ -3,8 +3,7 @@ package markdown_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/markdown"
 )
 
@@ -56,9 +55,7 @@ func TestSections(t *testing.T) {
 		},
 		{Heading: "Twice", Level: 3, Anchor: "twice-1", Block: block(24, "### Twice")},
 	}
-	if diff := cmp.Diff(want, markdown.Sections([]byte(source))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "sections", markdown.Sections([]byte(source)), want)
 }
 
 func TestOnlyCommentsAreComments(t *testing.T) {
@@ -70,7 +67,5 @@ func TestOnlyCommentsAreComments(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff([]string{"<!-- C01 -->", "<!-- C02,\n     C03 -->"}, comments); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "comments", comments, []string{"<!-- C01 -->", "<!-- C02,\n     C03 -->"})
 }

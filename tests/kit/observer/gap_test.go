@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"k8s.io/client-go/rest"
+
+	"example.com/controller-course/tests/kit/assert"
 )
 
 func TestAWatchThatEndsIsAGap(t *testing.T) {
@@ -45,11 +47,7 @@ func TestAWatchThatEndsIsAGap(t *testing.T) {
 			if frontier, err := o.Sync(w.ctx); err == nil {
 				t.Errorf("Sync() = %d, want an error", frontier)
 			}
-			for _, tells := range []string{"watch on jobs ended", "has a gap", test.tells} {
-				if message := o.Err().Error(); !strings.Contains(message, tells) {
-					t.Errorf("the error does not tell %q: %s", tells, message)
-				}
-			}
+			assert.Error(t, o.Err(), "watch on jobs ended", "has a gap", test.tells)
 		})
 	}
 }

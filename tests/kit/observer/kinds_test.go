@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/canonical"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
@@ -55,9 +55,7 @@ func TestAnEntryInTheTableIsAllThatAKindNeeds(t *testing.T) {
 	t.Cleanup(func() { kinds.Table = table })
 
 	w, o, object := newWorkspace(t, "red-1", "today")
-	if diff := cmp.Diff([]string{"ADDED workspaces red-1"}, w.lines(w.sync(o))); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "changes", w.lines(w.sync(o)), []string{"ADDED workspaces red-1"})
 	if there := o.Objects()["workspaces"]; len(there) != 1 || there["red-1"] == nil {
 		t.Errorf("objects = %v, want red-1", there)
 	}
@@ -79,18 +77,13 @@ func TestAnEntryInTheTableIsAllThatAKindNeeds(t *testing.T) {
   spec.team: red
 `
 	state := canonical.Of(o.Objects().All())
-	if diff := cmp.Diff(want, state.String()); diff != "" {
-		t.Errorf("what is compared (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "what is compared", state.String(), want)
 	_, other, _ := newWorkspace(t, "red-2", "yesterday")
-	if lines := canonical.Diff(state, canonical.Of(other.Objects().All())); lines != nil {
-		t.Errorf("another run ends otherwise: %q", lines)
-	}
+	assert.Equal(t, "how another run ends otherwise", canonical.Diff(state, canonical.Of(other.Objects().All())), []string(nil))
 	w.delete(object)
 	frontier := w.sync(o)
-	if diff := cmp.Diff(canonical.Counts{"Workspace red": {Created: 1, Deleted: 1}}, canonical.CountsOf(w.log.Run().Changes, frontier)); diff != "" {
-		t.Errorf("counts (-want +got):\n%s", diff)
-	}
+	counts := canonical.Counts{"Workspace red": {Created: 1, Deleted: 1}}
+	assert.Equal(t, "counts", canonical.CountsOf(w.log.Run().Changes, frontier), counts)
 }
 
 func TestEventsAreObservedOnRequest(t *testing.T) {
@@ -104,17 +97,11 @@ func TestEventsAreObservedOnRequest(t *testing.T) {
 		Regarding: corev1.ObjectReference{APIVersion: "batch.example.com/v1alpha1", Kind: "SequentialJob", Namespace: w.namespace, Name: object.Name},
 	}
 	w.do(admin.Create(w.ctx, event))
-	if diff := cmp.Diff([]string{"ADDED sequentialjobs web", "ADDED events web.1"}, w.lines(w.sync(o))); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "changes", w.lines(w.sync(o)), []string{"ADDED sequentialjobs web", "ADDED events web.1"})
 	seen := o.Objects()["events"]["web.1"]
-	if logical := kinds.Of(seen).LogicalOf(seen); logical != "web" {
-		t.Errorf("the Event stands for %q, want web", logical)
-	}
+	assert.Equal(t, "what the Event stands for", kinds.Of(seen).LogicalOf(seen), history.Logical("web"))
 	want := kinds.State{Look: "failed", Label: "Warning JobConflict", Words: "Warning JobConflict: the name is taken"}
-	if state := kinds.Of(seen).StateOf(seen); state != want {
-		t.Errorf("the Event is told as %v, want %v", state, want)
-	}
+	assert.Equal(t, "how the Event is told", kinds.Of(seen).StateOf(seen), want)
 	state := canonical.Of(o.Objects().All())
 	if len(state) != 1 || len(state["SequentialJob web"]) != 1 {
 		t.Errorf("compared is\n%s\nwant the SequentialJob alone", state)

@@ -7,10 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 func TestHistory(t *testing.T) {
@@ -31,14 +32,11 @@ func TestHistory(t *testing.T) {
 		"ADDED sequentialjobs web", "ADDED jobs web-build", "MODIFIED jobs web-build", "MODIFIED sequentialjobs web",
 		"DELETED jobs web-build", "DELETED sequentialjobs web",
 	}
-	if diff := cmp.Diff(want, w.lines(frontier)); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "changes", w.lines(frontier), want)
 	changes := w.log.Run().Changes
 	for _, change := range changes {
-		if version := strconv.FormatUint(change.ResourceVersion, 10); version != change.Object.GetResourceVersion() {
-			t.Errorf("%s %s: resourceVersion %s, want %s", change.Type, change.Resource, version, change.Object.GetResourceVersion())
-		}
+		version := strconv.FormatUint(change.ResourceVersion, 10)
+		assert.Equal(t, change.Type+" "+change.Resource, version, change.Object.GetResourceVersion())
 		if change.Seen <= 0 {
 			t.Errorf("%s %s: seen at %s, want a time", change.Type, change.Resource, change.Seen)
 		}
@@ -57,9 +55,8 @@ func TestInitialState(t *testing.T) {
 	old := w.job("old", "example.com/held")
 	w.delete(old)
 	o := w.observe()
-	if diff := cmp.Diff([]string{"ADDED sequentialjobs web (initial)", "ADDED jobs old (initial)"}, w.lines(^uint64(0))); diff != "" {
-		t.Errorf("changes before anything happened (-want +got):\n%s", diff)
-	}
+	want := []string{"ADDED sequentialjobs web (initial)", "ADDED jobs old (initial)"}
+	assert.Equal(t, "changes before anything happened", w.lines(^uint64(0)), want)
 	if o.Objects()["jobs"]["old"].GetDeletionTimestamp() == nil {
 		t.Error("the Job that is being deleted does not say so")
 	}
@@ -68,9 +65,7 @@ func TestInitialState(t *testing.T) {
 	old.Finalizers = nil
 	w.do(admin.Update(w.ctx, old))
 	lines := w.lines(w.sync(o))
-	if want := "DELETED jobs old"; lines[len(lines)-1] != want {
-		t.Errorf("last change = %q, want %q", lines[len(lines)-1], want)
-	}
+	assert.Equal(t, "the last change", lines[len(lines)-1], "DELETED jobs old")
 }
 
 // Objects that come and go between two events of the watch are in neither the list nor the store.
@@ -128,9 +123,7 @@ func TestSyncWhileObjectsChange(t *testing.T) {
 	if last := w.sync(o); last < written {
 		t.Errorf("frontier %d, want at least %d, which was written before", last, written)
 	}
-	if got := o.Objects()["jobs"]["busy"].GetResourceVersion(); got != job.ResourceVersion {
-		t.Errorf("resourceVersion %s, want %s", got, job.ResourceVersion)
-	}
+	assert.Equal(t, "the Job's resourceVersion", o.Objects()["jobs"]["busy"].GetResourceVersion(), job.ResourceVersion)
 }
 
 func TestObjectsAreCopies(t *testing.T) {
@@ -142,9 +135,7 @@ func TestObjectsAreCopies(t *testing.T) {
 	if objects := o.Objects()["sequentialjobs"]; len(objects) != 1 || objects["web"] == nil {
 		t.Errorf("objects = %v, want web", objects)
 	}
-	if name := w.log.Run().Changes[0].Object.GetName(); name != "web" {
-		t.Errorf("the history says %q, want web", name)
-	}
+	assert.Equal(t, "the name in the history", w.log.Run().Changes[0].Object.GetName(), "web")
 }
 
 func TestStopIsNoGap(t *testing.T) {
@@ -152,7 +143,5 @@ func TestStopIsNoGap(t *testing.T) {
 	o := w.observe()
 	o.Stop()
 	o.Stop()
-	if err := o.Err(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, o.Err())
 }

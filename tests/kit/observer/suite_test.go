@@ -17,6 +17,7 @@ import (
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/observer"
 	"example.com/controller-course/tests/kit/sample"
 )
@@ -76,9 +77,7 @@ func (w *world) observeAs(config *rest.Config, of ...kinds.Kind) *observer.Obser
 
 func (w *world) do(err error) {
 	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
+	must.Succeed(w, err)
 }
 
 func (w *world) sync(o *observer.Observer) uint64 {

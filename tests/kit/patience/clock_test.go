@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/patience"
 )
 
@@ -30,15 +31,11 @@ func TestClock(t *testing.T) {
 		"waiting for a response":                   {looks{{}, {Blocked: true}, {Blocked: true}, {}}, 0, 50 * ms},
 		"not looked at for long":                   {looks{{}, {At: 10 * time.Second}}, 0, 100 * ms},
 	} {
-		t.Run(name, func(t *testing.T) {
-			var clock patience.Clock
-			for i, look := range test.looks {
-				look.At = max(look.At, time.Duration(i)*50*ms)
-				clock.Look(look)
-			}
-			if got := clock.Since(test.since); got != test.want {
-				t.Errorf("it has had %s, want %s", got, test.want)
-			}
-		})
+		var clock patience.Clock
+		for i, look := range test.looks {
+			look.At = max(look.At, time.Duration(i)*50*ms)
+			clock.Look(look)
+		}
+		assert.Equal(t, name+": the time it has had", clock.Since(test.since), test.want)
 	}
 }

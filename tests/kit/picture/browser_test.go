@@ -20,8 +20,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // patience is how long a state in the browser is waited for.
@@ -47,9 +49,7 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, chromedp.Do(ctx))
 	return ctx
 }
 
@@ -72,9 +72,7 @@ func open(t *testing.T, browser context.Context, run history.Run, findings []fin
 	ctx, cancel = context.WithTimeout(ctx, 3*patience)
 	t.Cleanup(cancel)
 	b := &tab{T: t, ctx: ctx}
-	if err := chromedp.Listen(ctx, b.listen); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, chromedp.Listen(ctx, b.listen))
 	page := "file://" + filepath.ToSlash(file)
 	b.do(
 		chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -91,9 +89,7 @@ func open(t *testing.T, browser context.Context, run history.Run, findings []fin
 		if len(b.errors) > 0 {
 			t.Errorf("the page has errors:\n%s", strings.Join(b.errors, "\n"))
 		}
-		if len(b.requests) != 1 || b.requests[0] != page {
-			t.Errorf("the page asked for %q, want only itself, %s", b.requests, page)
-		}
+		assert.Equal(t, "what the page asked for: only itself", b.requests, []string{page})
 	})
 	return b
 }
@@ -118,9 +114,7 @@ func (b *tab) listen(event any) {
 
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, chromedp.Do(b.ctx, steps...))
 }
 
 // await waits until the page says so.
@@ -164,11 +158,8 @@ func TestInABrowser(t *testing.T) {
 
 	on("lanes are there", func(b *tab) {
 		names := get[string](b, `[...document.querySelectorAll("#lanes .name title")].map((title) => title.textContent).join("; ")`)
-		for _, want := range []string{"controller", "faults", "job controller", "jobs, its writes", "reads", "web-build-9c4tq, Job", "jobs, its watch"} {
-			if !strings.Contains(names, want) {
-				b.Errorf("there is no lane %q among %s", want, names)
-			}
-		}
+		assert.Contains(b, "the lanes", names,
+			"controller", "faults", "job controller", "jobs, its writes", "reads", "web-build-9c4tq, Job", "jobs, its watch")
 	})
 
 	on("the violation and what it cites are in view at first", func(b *tab) {
@@ -181,9 +172,8 @@ func TestInABrowser(t *testing.T) {
 		if !inView {
 			b.Error("the line of the violation is not in view")
 		}
-		if cited := get[int](b, `document.querySelectorAll("#drawn .mark.cited").length`); cited != 4 {
-			b.Errorf("%d marks are shown as cited, want the two requests and the two Jobs", cited)
-		}
+		cited := get[int](b, `document.querySelectorAll("#drawn .mark.cited").length`)
+		assert.Equal(b, "number of marks shown as cited: the two requests and the two Jobs", cited, 4)
 	})
 
 	on("pointing at a mark shows its details", func(b *tab) {
@@ -191,11 +181,8 @@ func TestInABrowser(t *testing.T) {
 		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 		b.await(`!document.getElementById("tip").hidden`)
 		tip := get[string](b, `document.getElementById("tip").textContent`)
-		for _, want := range []string{"create jobs web/build #1 → 201", "0.290 s", "resourceVersion 103", "default/web-build-x7k2p"} {
-			if !strings.Contains(tip, want) {
-				b.Errorf("the details lack %q: %s", want, tip)
-			}
-		}
+		assert.Contains(b, "the details", tip,
+			"create jobs web/build #1 → 201", "0.290 s", "resourceVersion 103", "default/web-build-x7k2p")
 		b.await(`document.querySelectorAll("#drawn .same").length === 3`) // the request, the state and the event
 	})
 
@@ -204,9 +191,7 @@ func TestInABrowser(t *testing.T) {
 		b.do(chromedp.MouseClickXY(x, y))
 		b.await(`!document.getElementById("panel").hidden`)
 		added := get[string](b, `[...document.querySelectorAll("#panel ins")].map((line) => line.textContent).join("")`)
-		if !strings.Contains(added, `+     "active": 1`) {
-			b.Errorf("what was added does not tell that the Job is active:\n%s", added)
-		}
+		assert.Contains(b, "what was added", added, `+     "active": 1`)
 		b.do(chromedp.KeyEvent(kb.Escape))
 		b.await(`document.getElementById("panel").hidden`)
 	})
@@ -279,9 +264,7 @@ func TestInABrowser(t *testing.T) {
 			b.await(fmt.Sprintf(`matchMedia("(prefers-color-scheme: %s)").matches`, scheme))
 			grounds[get[string](b, `getComputedStyle(document.body).backgroundColor`)] = true
 		}
-		if len(grounds) != 2 {
-			b.Errorf("light and dark have the same background: %v", grounds)
-		}
+		assert.Equal(b, "number of different backgrounds of light and dark", len(grounds), 2)
 	})
 
 	t.Run("what comes from a run is not run", func(t *testing.T) {
@@ -289,12 +272,8 @@ func TestInABrowser(t *testing.T) {
 		b := open(t, chromium, run, findings)
 		get[bool](b, `[...document.querySelectorAll("#log tbody tr")].find((row) => row.textContent.includes("ADDED SequentialJob")).click() || true`)
 		b.await(`!document.getElementById("panel").hidden`)
-		if title := get[string](b, "document.title"); title != "A run" {
-			t.Errorf("a script in the run has set the title to %q", title)
-		}
-		if images := get[int](b, `document.images.length`); images != 0 {
-			t.Error("an image in the run is on the page")
-		}
+		assert.Equal(t, "the title, which a script in the run tries to set", get[string](b, "document.title"), "A run")
+		assert.Equal(t, "number of images on the page", get[int](b, `document.images.length`), 0)
 	})
 
 	t.Run("a long run", func(t *testing.T) {

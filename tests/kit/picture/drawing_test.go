@@ -1,13 +1,14 @@
 package picture
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
@@ -45,9 +46,7 @@ func TestLanesAreInOrder(t *testing.T) {
 		"object web", "object web-build-x7k2p", "object web-build-9c4tq", "object web-deploy-b2w8d",
 		"watch sequentialjobs", "watch jobs",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("lanes (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "lanes", got, want)
 }
 
 func TestEntriesAreInTheOrderOfTime(t *testing.T) {
@@ -57,9 +56,7 @@ func TestEntriesAreInTheOrderOfTime(t *testing.T) {
 		t.Error("the entries are not sorted by time")
 	}
 	for i, e := range entries {
-		if diff := cmp.Diff(d.Marks[i], e.mark); diff != "" {
-			t.Fatalf("mark %d is not that of entry %d (-mark +entry):\n%s", i, i, diff)
-		}
+		assert.Equal(t, fmt.Sprintf("the mark of entry %d", i), e.mark, d.Marks[i])
 	}
 }
 
@@ -74,15 +71,10 @@ func TestProcesses(t *testing.T) {
 		{"controller", "process", "starting", "instance 2 starts", 5000, 7000},
 		{"controller", "moment", "ended", "killed", 7000, 7000},
 	}
-	if diff := cmp.Diff(want, seenOf(d, "process", "moment")); diff != "" {
-		t.Errorf("processes (-want +got):\n%s", diff)
-	}
-	if got := []int{d.Marks[0].Row, d.Marks[1].Row, d.Marks[2].Row, d.Marks[3].Row}; !slices.Equal(got, []int{0, 0, 1, 0}) {
-		t.Errorf("rows %v: processes that run at the same time must not cover each other", got)
-	}
-	if d.Marks[1].Open || !d.Marks[2].Open {
-		t.Error("it is the second process that has not ended")
-	}
+	assert.Equal(t, "processes", seenOf(d, "process", "moment"), want)
+	rows := []int{d.Marks[0].Row, d.Marks[1].Row, d.Marks[2].Row, d.Marks[3].Row}
+	assert.Equal(t, "rows, in which processes that run at the same time must not cover each other", rows, []int{0, 0, 1, 0})
+	assert.Equal(t, "which processes have not ended", []bool{d.Marks[1].Open, d.Marks[2].Open}, []bool{false, true})
 }
 
 func TestOutcomesOfRequests(t *testing.T) {
@@ -106,13 +98,9 @@ func TestOutcomesOfRequests(t *testing.T) {
 			test.request.Call = history.Call{Verb: "create", Resource: "jobs", Object: "web/build", Nth: 1}
 			test.request.Received = 1 * ms
 			d, entries := draw(history.Run{Requests: []history.Request{test.request}}, nil)
-			m := d.Marks[0]
-			if m.Look != test.look || m.Done != test.done {
-				t.Errorf("looks %s, done %t; want %s, %t", m.Look, m.Done, test.look, test.done)
-			}
-			if want := "create jobs web/build #1 → " + test.text; entries[0].What != want {
-				t.Errorf("is told as %q, want %q", entries[0].What, want)
-			}
+			assert.Equal(t, "its look", d.Marks[0].Look, test.look)
+			assert.Equal(t, "whether it is done", d.Marks[0].Done, test.done)
+			assert.Equal(t, "how it is told", entries[0].What, "create jobs web/build #1 → "+test.text)
 		})
 	}
 }
@@ -128,12 +116,8 @@ func TestRequestsAtOnceHaveRows(t *testing.T) {
 	for _, m := range d.Marks {
 		got = append(got, m.Row)
 	}
-	if want := []int{0, 1, 1, 0, 0}; !slices.Equal(got, want) {
-		t.Errorf("rows %v, want %v", got, want)
-	}
-	if rows := d.Lanes[1].Rows; rows != 2 {
-		t.Errorf("the lane of the writes has %d rows, want 2", rows)
-	}
+	assert.Equal(t, "rows", got, []int{0, 1, 1, 0, 0})
+	assert.Equal(t, "number of rows in the lane of the writes", d.Lanes[1].Rows, 2)
 }
 
 func TestFrames(t *testing.T) {
@@ -160,9 +144,7 @@ func TestFrames(t *testing.T) {
 			}
 			d, _ := draw(run, nil)
 			want := []seen{{"jobs", "frame", test.look, test.label, 10_000, test.to}}
-			if diff := cmp.Diff(want, seenOf(d, "frame")); diff != "" {
-				t.Errorf("frame (-want +got):\n%s", diff)
-			}
+			assert.Equal(t, "frame", seenOf(d, "frame"), want)
 		})
 	}
 }
@@ -183,21 +165,15 @@ func TestStatesLastUntilTheNext(t *testing.T) {
 		{"web-build", "state", "gone", "gone", 4000, 4000},
 		{"web-build", "state", "new", "created", 6000, 9000},
 	}
-	if diff := cmp.Diff(want, seenOf(d, "state")); diff != "" {
-		t.Errorf("states (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "states", seenOf(d, "state"), want)
 	var versions [][2]int
 	var cited [][]int
 	for _, m := range d.Marks[:4] {
 		versions = append(versions, [2]int{m.Before, m.Body})
 		cited = append(cited, m.Cited)
 	}
-	if diff := cmp.Diff([][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 4}}, versions); diff != "" {
-		t.Errorf("versions and what they are compared with (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([][]int{{1}, nil, nil, {1}}, cited); diff != "" {
-		t.Errorf("findings that cite them (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "versions and what they are compared with", versions, [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 4}})
+	assert.Equal(t, "findings that cite them", cited, [][]int{{1}, nil, nil, {1}})
 }
 
 func TestStatesOfObjects(t *testing.T) {
@@ -233,12 +209,9 @@ func TestStatesOfObjects(t *testing.T) {
 			"conditions": "none", "steps": []any{"build", map[string]any{"state": int64(1)}},
 		}}}, "new", "?   ?  · no condition Succeeded"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			got := kinds.Of(test.object).StateOf(test.object)
-			if got.Look != test.look || got.Label != test.label {
-				t.Errorf("looks %q, labelled %q; want %q, %q", got.Look, got.Label, test.look, test.label)
-			}
-		})
+		got := kinds.Of(test.object).StateOf(test.object)
+		assert.Equal(t, name+": look", got.Look, test.look)
+		assert.Equal(t, name+": label", got.Label, test.label)
 	}
 }
 
@@ -263,12 +236,7 @@ func TestFocus(t *testing.T) {
 		"in a long fault":      {finding.Finding{At: 8500 * ms, Changes: []uint64{1}}, 7325 * ms, 9075 * ms},
 		"at the end":           {finding.Finding{At: 9000 * ms, Requests: []int{7}}, 8900 * ms, 9100 * ms},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d, _ := draw(run, []finding.Finding{test.finding})
-			want := [2]int64{test.from.Microseconds(), test.to.Microseconds()}
-			if d.Focus != want {
-				t.Errorf("in view are %v µs, want %v", d.Focus, want)
-			}
-		})
+		d, _ := draw(run, []finding.Finding{test.finding})
+		assert.Equal(t, name+": µs in view", d.Focus, [2]int64{test.from.Microseconds(), test.to.Microseconds()})
 	}
 }

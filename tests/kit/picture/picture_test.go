@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // wicked is what a name, a message or a title might be.
@@ -35,18 +37,14 @@ func wickedRun() (history.Run, []finding.Finding) {
 func write(t *testing.T, run history.Run, findings []finding.Finding, title string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "runs", "picture.html")
-	if err := Write(path, run, findings, title); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Write(path, run, findings, title))
 	return path
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(text)
 }
 
@@ -56,9 +54,7 @@ func TestWhatComesFromARunIsNoMarkup(t *testing.T) {
 	if strings.Contains(page, wicked) || strings.Contains(page, "<img") {
 		t.Error("the page has what came from the run as markup")
 	}
-	if got := strings.Count(page, "</script>"); got != 2 {
-		t.Errorf("the page has %d scripts' ends, want 2: of the data and of the script", got)
-	}
+	assert.Equal(t, "number of scripts' ends, of the data and of the script", strings.Count(page, "</script>"), 2)
 }
 
 func TestTheSameRunMakesTheSamePage(t *testing.T) {
@@ -67,9 +63,7 @@ func TestTheSameRunMakesTheSamePage(t *testing.T) {
 		run, findings := doubleCreation()
 		pages = append(pages, read(t, write(t, run, findings, "twice")))
 	}
-	if pages[0] != pages[1] {
-		t.Error("two pages of one run differ")
-	}
+	assert.Equal(t, "the second page of the same run", pages[1], pages[0])
 }
 
 func TestARunInWhichNothingHappened(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/process"
 )
@@ -20,9 +19,7 @@ func TestBuild(t *testing.T) {
 		files map[string]string
 		want  string // what the compiler says; empty when it builds
 	}{
-		"a program": {
-			map[string]string{"main.go": "package main\n\nfunc main() {}\n"}, "",
-		},
+		"a program": {map[string]string{"main.go": "package main\n\nfunc main() {}\n"}, ""},
 		"names that are not there": {
 			map[string]string{"main.go": "package main\n\nfunc main() {\n\tx := 1\n\ty()\n}\n"},
 			"DIR/main.go:4:2: declared and not used: x\nDIR/main.go:5:2: undefined: y",
@@ -34,14 +31,8 @@ func TestBuild(t *testing.T) {
 			},
 			"DIR/sub/part.go:3:23: cannot use \"x\" (untyped string constant) as int value in return statement",
 		},
-		"no main package": {
-			map[string]string{"lib.go": "package lib\n"},
-			"-buildmode=exe requires exactly one main package",
-		},
-		"no Go files": {
-			map[string]string{"README.md": "soon\n"},
-			"no Go files in DIR",
-		},
+		"no main package": {map[string]string{"lib.go": "package lib\n"}, "-buildmode=exe requires exactly one main package"},
+		"no Go files":     {map[string]string{"README.md": "soon\n"}, "no Go files in DIR"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,9 +46,7 @@ func TestBuild(t *testing.T) {
 				return
 			}
 			want := &process.BuildError{Dir: dir, Output: strings.ReplaceAll(test.want, "DIR", dir)}
-			if diff := cmp.Diff(want, buildError(t, err)); diff != "" {
-				t.Errorf("Build (- want, + got):\n%s", diff)
-			}
+			assert.Equal(t, "Build", buildError(t, err), want)
 		})
 	}
 }

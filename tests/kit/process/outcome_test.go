@@ -3,7 +3,7 @@ package process
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"example.com/controller-course/tests/kit/assert"
 )
 
 func TestEndOf(t *testing.T) {
@@ -22,16 +22,12 @@ func TestEndOf(t *testing.T) {
 		"an end without an error":       {"", 0, "exit code 0"},
 		"an exit code that is no panic": {"starting\n", 2, "exit code 2"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if got := EndOf(test.log, test.exitCode); got.How != test.want || got.ExitCode != test.exitCode {
-				t.Errorf("it ended with %q and code %d, want %q and %d", got.How, got.ExitCode, test.want, test.exitCode)
-			}
-		})
+		got := EndOf(test.log, test.exitCode)
+		assert.Equal(t, name+": how it ended", got.How, test.want)
+		assert.Equal(t, name+": its exit code", got.ExitCode, test.exitCode)
 	}
 }
 
 func TestEndOfKeepsTheLastLines(t *testing.T) {
-	if diff := cmp.Diff([]string{"starting", "no configuration"}, EndOf("starting\nno configuration\n", 1).LastLines); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Equal(t, "its last lines", EndOf("starting\nno configuration\n", 1).LastLines, []string{"starting", "no configuration"})
 }

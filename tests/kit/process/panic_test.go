@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/process"
 )
 
@@ -86,10 +85,6 @@ func TestFindPanic(t *testing.T) {
 			&process.Panic{Message: "panic: bang", Where: "/src/mine/main.go:7"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, process.FindPanic(test.log)); diff != "" {
-				t.Errorf("FindPanic (- want, + got):\n%s", diff)
-			}
-		})
+		assert.Equal(t, name, process.FindPanic(test.log), test.want)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/process"
 )
@@ -37,12 +38,9 @@ func TestEndsByItself(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			p := start(t, role)
 			await(t, p.Ended())
-			if end := p.Outcome(); end.How != want.how || end.ExitCode != want.code {
-				t.Errorf("it ended with %q and code %d, want %q and %d", end.How, end.ExitCode, want.how, want.code)
-			}
-			if err := p.Stop(); err != nil {
-				t.Errorf("Stop after the end: %v", err)
-			}
+			assert.Equal(t, "how it ended", p.Outcome().How, want.how)
+			assert.Equal(t, "its exit code", p.Outcome().ExitCode, want.code)
+			must.Succeed(t, p.Stop())
 			p.Kill()
 			wantEnd(t, p, want.how)
 		})
@@ -113,9 +111,7 @@ func TestLogIsBounded(t *testing.T) {
 		lines := p.Outcome().LastLines
 		return lines[len(lines)-1] == "up"
 	})
-	if err := p.Stop(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, p.Stop())
 	log, err := os.ReadFile(p.Log())
 	must.Succeed(t, err)
 	text := string(log)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -48,9 +49,8 @@ func TestCloseUnderLoad(t *testing.T) {
 	})
 	closed := make(chan error)
 	go func() { closed <- b.proxy.Close() }()
-	if err, _ := receive(t, closed, "Close returns"); err != nil {
-		t.Error(err)
-	}
+	err, _ := receive(t, closed, "Close returns")
+	must.Succeed(t, err)
 	cancel()
 	clients.Wait()
 	if _, err := b.proxy.Door(9); err == nil {
@@ -65,9 +65,8 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	deaf, err := net.Dial("tcp", strings.TrimPrefix(one.url, "http://"))
 	must.Succeed(t, err)
 	defer deaf.Close()
-	if _, err := deaf.Write([]byte("GET " + jobs + "?watch=true&resourceVersion=10 HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = deaf.Write([]byte("GET " + jobs + "?watch=true&resourceVersion=10 HTTP/1.1\r\nHost: x\r\n\r\n"))
+	must.Succeed(t, err)
 	flood := b.server.next(t)
 	w, s := one.open(jobs, fromList)
 	big := frame("ADDED", strings.Replace(job("build", 11), `"name":"web-build"`,
@@ -77,9 +76,7 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	}
 	s.send(added("ship", 12))
 	w.want("ADDED web-ship@12")
-	if err := b.proxy.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, b.proxy.Close())
 }
 
 func TestClientsThatGoAwayAreForgotten(t *testing.T) {
@@ -90,7 +87,5 @@ func TestClientsThatGoAwayAreForgotten(t *testing.T) {
 	b.awaitReceived(1)
 	w.stop()
 	b.eventually("the watch is forgotten", func() bool { return b.log.Run().Streams[0].Ended > 0 })
-	if b.proxy.UpToDate(1) {
-		t.Error("a controller without watches is up to date")
-	}
+	assert.Equal(t, "whether a controller without watches is up to date", b.proxy.UpToDate(1), false)
 }

@@ -6,13 +6,13 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -27,9 +27,7 @@ func TestAcceptJSON(t *testing.T) {
 	} {
 		header := http.Header{"Accept": {accept}}
 		acceptJSON(header)
-		if got := header.Get("Accept"); got != want {
-			t.Errorf("%s\nbecomes %s\nwant    %s", accept, got, want)
-		}
+		assert.Equal(t, "what becomes of "+accept, header.Get("Accept"), want)
 	}
 }
 
@@ -61,9 +59,7 @@ func TestTargetOf(t *testing.T) {
 				got += " " + part
 			}
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s %s (-want +got):\n%s", test.method, test.url, diff)
-		}
+		assert.Equal(t, test.method+" "+test.url, got, test.want)
 	}
 }
 
@@ -77,7 +73,5 @@ func TestWithoutWatchList(t *testing.T) {
 	var got metav1.Status
 	must.Succeed(t, json.Unmarshal(withoutWatchList().body, &got))
 	got.TypeMeta = metav1.TypeMeta{}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("status (-want +got):\n%s", diff)
-	}
+	assert.Equal(t, "status", got, want)
 }

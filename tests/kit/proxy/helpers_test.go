@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 	"k8s.io/client-go/rest"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
@@ -57,14 +57,9 @@ func newBenchAt(t *testing.T, server *rest.Config, namespace string, change ...f
 		change(&options)
 	}
 	var err error
-	if b.proxy, err = proxy.New(options); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.proxy.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	b.proxy, err = proxy.New(options)
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, b.proxy.Close()) })
 	return b
 }
 
@@ -99,7 +94,7 @@ func (b *bench) eventually(what string, holds func() bool) {
 func (b *bench) awaitKill(instance int) {
 	b.Helper()
 	killed, _ := receive(b, b.killed, "the instance that is killed")
-	b.equal("the instance that is killed", killed, instance)
+	assert.Equal(b, "the instance that is killed", killed, instance)
 }
 
 func (b *bench) awaitQuiet() {
@@ -123,13 +118,6 @@ func receive[T any](t testing.TB, from <-chan T, what string) (got T, open bool)
 	return got, open
 }
 
-func (b *bench) equal(what string, got, want any) {
-	b.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		b.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
 func (b *bench) wantPending(n int) {
 	b.Helper()
 	if pending := b.proxy.Pending(); len(pending) != n {
@@ -147,12 +135,12 @@ func (b *bench) wantOneFault(line string) {
 
 func (b *bench) wantCalls(want ...string) {
 	b.Helper()
-	b.equal("calls", b.calls(), want)
+	assert.Equal(b, "calls", b.calls(), want)
 }
 
 func (b *bench) wantAsked(want ...string) {
 	b.Helper()
-	b.equal("what the API server was asked", b.server.lines(), want)
+	assert.Equal(b, "what the API server was asked", b.server.lines(), want)
 }
 
 // instance is a client behind a door.

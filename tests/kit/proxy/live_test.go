@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/must"
@@ -30,11 +31,7 @@ func TestLive(t *testing.T) {
 	const crd = "../../../sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml"
 	c, err := cluster.Start(context.Background(), cluster.Options{CRDs: []string{crd}})
 	must.Succeed(t, err)
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.Succeed(t, c.Stop()) })
 	for _, test := range []struct {
 		name   string
 		native bool
@@ -95,18 +92,16 @@ func newJob(step string) *batchv1.Job {
 // create creates a Job as somebody else.
 func (l *live) create(step string) {
 	l.Helper()
-	if _, err := l.admin.Create(l.Context(), newJob(step), metav1.CreateOptions{}); err != nil {
-		l.Fatal(err)
-	}
+	_, err := l.admin.Create(l.Context(), newJob(step), metav1.CreateOptions{})
+	must.Succeed(l, err)
 }
 
 // label changes a Job as somebody else.
 func (l *live) label(step, value string) {
 	l.Helper()
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{"state":%q}}}`, value)
-	if _, err := l.admin.Patch(l.Context(), "web-"+step, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
-		l.Fatal(err)
-	}
+	_, err := l.admin.Patch(l.Context(), "web-"+step, types.MergePatchType, patch, metav1.PatchOptions{})
+	must.Succeed(l, err)
 }
 
 // remove deletes a Job as somebody else.
@@ -132,7 +127,7 @@ func (l *live) informer(instance int) *seen {
 		job := object.(*batchv1.Job)
 		s.events <- fmt.Sprintf("%s %s %s", what, job.Name, job.Labels["state"])
 	}
-	if _, err := factory.Batch().V1().Jobs().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+	_, err := factory.Batch().V1().Jobs().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(object any) { tell("add", object) },
 		UpdateFunc: func(_, object any) { tell("update", object) },
 		DeleteFunc: func(object any) {
@@ -142,9 +137,8 @@ func (l *live) informer(instance int) *seen {
 			}
 			tell("delete", object)
 		},
-	}); err != nil {
-		l.Fatal(err)
-	}
+	})
+	must.Succeed(l, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = func() { cancel(); factory.Shutdown() }
 	l.Cleanup(s.stop)
@@ -180,9 +174,8 @@ func (l *live) typedClient() {
 	created, err := jobs.Create(ctx, newJob("build"), metav1.CreateOptions{})
 	must.Succeed(l, err)
 	created.Labels = map[string]string{"a": "b"}
-	if _, err := jobs.Update(ctx, created, metav1.UpdateOptions{}); err != nil {
-		l.Fatal(err)
-	}
+	_, err = jobs.Update(ctx, created, metav1.UpdateOptions{})
+	must.Succeed(l, err)
 	if got, err := jobs.Get(ctx, "web-build", metav1.GetOptions{}); err != nil || got.Labels["a"] != "b" {
 		l.Fatalf("%v, %v", got, err)
 	}
@@ -233,9 +226,8 @@ func (l *live) conflict() {
 	if got.Annotations[proxy.ConflictAnnotation] == "" || got.Generation != created.Generation {
 		l.Errorf("annotations %v, generation %d", got.Annotations, got.Generation)
 	}
-	if _, err := jobs.Update(ctx, got, metav1.UpdateOptions{}); err != nil {
-		l.Error(err)
-	}
+	_, err = jobs.Update(ctx, got, metav1.UpdateOptions{})
+	must.Succeed(l, err)
 }
 
 // client-go would repeat a read whose connection ends before the answer begins.
@@ -338,7 +330,6 @@ func (l *live) expired() {
 		Param("watch", "true").Param("resourceVersion", "1").SetHeader("Accept", "application/json").DoRaw(ctx)
 	must.Succeed(l, err)
 	versions := regexp.MustCompile(`version: .*\)`)
-	if got, want := versions.ReplaceAllString(compact(ours), ""), versions.ReplaceAllString(compact(string(theirs)), ""); got != want {
-		l.Errorf("the proxy says %s\nthe API server %s", got, want)
-	}
+	without := func(answer string) string { return versions.ReplaceAllString(compact(answer), "") }
+	assert.Equal(l, "what the proxy says, instead of the API server", without(ours), without(string(theirs)))
 }

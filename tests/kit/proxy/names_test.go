@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/must"
@@ -71,9 +72,7 @@ func TestCallsOfAnotherKindAreNamed(t *testing.T) {
 	one.ask(http.MethodGet, workspaces+"/red-1", "")
 	one.ask(http.MethodGet, "/apis/example.com/v1/workspaces", "")
 	b.wantCalls("create workspaces red #1 200 200", "get workspaces red #1 200 200", "list workspaces - #1 200 200")
-	if lines := b.server.lines(); lines[2] != "GET "+workspaces {
-		t.Errorf("the API server was asked %q, want those of the run's namespace alone", lines[2])
-	}
+	assert.Equal(t, "what the API server was asked, for the run's namespace alone", b.server.lines()[2], "GET "+workspaces)
 }
 
 func TestProtobufBodiesAreRead(t *testing.T) {
@@ -85,9 +84,7 @@ func TestProtobufBodiesAreRead(t *testing.T) {
 	must.Succeed(t, protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(object, &body))
 	b.instance(1).askAs(http.MethodPost, jobs, "application/vnd.kubernetes.protobuf", body.String())
 	b.wantCalls(create + " 200 200")
-	if sent := b.server.all()[0].body; sent != body.String() {
-		t.Error("the body has been changed on its way")
-	}
+	assert.Equal(t, "the body, after its way", b.server.all()[0].body, body.String())
 }
 
 func TestNamesAreLearnedFromLists(t *testing.T) {
@@ -98,7 +95,5 @@ func TestNamesAreLearnedFromLists(t *testing.T) {
 	one.ask(http.MethodGet, jobs, "")
 	one.ask(http.MethodGet, jobs+"/web-build", "")
 	b.wantCalls("list jobs - #1 200 200", "get jobs web/build #1 200 200")
-	if version := b.log.Run().Requests[0].ResourceVersion; version != 0 {
-		t.Errorf("a list has the version %d of an object", version)
-	}
+	assert.Equal(t, "the version of an object that a list has", b.log.Run().Requests[0].ResourceVersion, uint64(0))
 }

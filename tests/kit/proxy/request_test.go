@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 )
@@ -41,13 +42,13 @@ func TestFaultsOfACreate(t *testing.T) {
 				b.awaitKill(1)
 			}
 			b.awaitQuiet()
-			b.equal("what the controller is told", reply.code, test.told)
-			b.equal("the API server is asked", len(b.server.lines()) > 0, test.reaches)
+			assert.Equal(b, "what the controller is told", reply.code, test.told)
+			assert.Equal(b, "the API server is asked", len(b.server.lines()) > 0, test.reaches)
 			request := b.log.Run().Requests[0]
 			b.wantCalls(fmt.Sprintf("%s %d %d", create, test.code, test.told))
-			b.equal("the fault that struck", request.Fault, 1)
-			b.equal("it is answered", request.Answered > 0, test.told > 0)
-			b.equal("it is committed", request.Committed > 0, test.reaches)
+			assert.Equal(b, "the fault that struck", request.Fault, 1)
+			assert.Equal(b, "it is answered", request.Answered > 0, test.told > 0)
+			assert.Equal(b, "it is committed", request.Committed > 0, test.reaches)
 			b.wantOneFault(test.action + ": " + create)
 			b.wantPending(0)
 		})
@@ -72,7 +73,7 @@ func TestLostReadsReachTheController(t *testing.T) {
 				t.Errorf("no error, but %d %q", reply.code, reply.body)
 			}
 			b.awaitQuiet()
-			b.equal("number of requests", len(b.calls()), 5)
+			assert.Equal(b, "number of requests", len(b.calls()), 5)
 			if reply := one.ask(http.MethodGet, jobs+"/web-build", ""); reply.code != http.StatusOK || reply.cut != nil {
 				t.Errorf("the next read: %d, %v", reply.code, reply.cut)
 			}
@@ -93,7 +94,7 @@ func TestLostWritesAreNotRepeated(t *testing.T) {
 			t.Errorf("%s number %d was told %d, %v", method, i+1, reply.code, reply.cut)
 		}
 	}
-	b.equal("number of requests", len(b.calls()), 12)
+	assert.Equal(b, "number of requests", len(b.calls()), 12)
 }
 
 func TestConflict(t *testing.T) {
@@ -101,7 +102,7 @@ func TestConflict(t *testing.T) {
 	b.inject("write first: update sequentialjobs/status web #1")
 	b.instance(1).ask(http.MethodPut, sequences+"/web/status", `{"kind":"SequentialJob","metadata":{"name":"web"}}`)
 	b.wantAsked("PATCH "+sequences+"/web", "PUT "+sequences+"/web/status")
-	b.equal("the conflicting write", b.server.all()[0].body,
+	assert.Equal(b, "the conflicting write", b.server.all()[0].body,
 		`{"metadata":{"annotations":{"proxy.controller-course.example.com/conflict":"1"}}}`)
 }
 
@@ -137,9 +138,9 @@ func TestAnswerLate(t *testing.T) {
 	})
 	b.awaitQuiet()
 	one.ask(http.MethodGet, sequences, "")
-	b.equal("when it is answered before Heal", b.log.Run().Requests[0].Answered, time.Duration(0))
+	assert.Equal(b, "when it is answered before Heal", b.log.Run().Requests[0].Answered, time.Duration(0))
 	b.proxy.Heal()
-	b.equal("what the controller is told", (<-answered).code, http.StatusOK)
+	assert.Equal(b, "what the controller is told", (<-answered).code, http.StatusOK)
 	b.awaitQuiet()
 	run := b.log.Run()
 	if run.Requests[0].Answered < run.Requests[1].Answered || run.Faults[0].Healed < run.Requests[0].Answered {
@@ -179,7 +180,7 @@ func TestNthWriteOfAnInstance(t *testing.T) {
 			codes = append(codes, one.ask(http.MethodPost, path, job("build", 0)).code)
 			one.ask(http.MethodGet, sequences, "")
 		}
-		b.equal(fmt.Sprintf("what instance %d is told", n), codes, []int{200, 200, 200, []int{200, 500}[n-1]})
+		assert.Equal(b, fmt.Sprintf("what instance %d is told", n), codes, []int{200, 200, 200, []int{200, 500}[n-1]})
 	}
 }
 
@@ -198,12 +199,12 @@ func TestTheNextWritesToAnObject(t *testing.T) {
 	} {
 		codes = append(codes, one.ask(request[0], request[1], request[2]).code)
 	}
-	b.equal("what the controller is told", codes, []int{500, 200, 200, 200, 429, 500, 200, 200})
+	assert.Equal(b, "what the controller is told", codes, []int{500, 200, 200, 200, 429, 500, 200, 200})
 	var struck []string
 	for _, fault := range b.log.Run().Faults {
 		struck = append(struck, fault.String())
 	}
-	b.equal("what struck", struck, []string{
+	assert.Equal(b, "what struck", struck, []string{
 		"answer 500: create jobs web/build #2", "answer 429: patch sequentialjobs/status web #1", "answer 500: patch jobs web/build #1",
 	})
 	b.wantPending(0)
@@ -247,7 +248,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 	for i := range got {
 		got[i].Received, got[i].Committed, got[i].Answered = 0, 0, 0
 	}
-	b.equal("requests", got, []history.Request{{
+	assert.Equal(b, "requests", got, []history.Request{{
 		ID: 1, Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs", Object: "web/build", Nth: 1}, Group: "batch",
 		Object: history.Name{Namespace: "run", Name: "web-102"}, UID: "uid-web-102", ResourceVersion: 102, Code: 200, Told: 200,
 	}})

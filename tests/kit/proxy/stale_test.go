@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"example.com/controller-course/tests/kit/assert"
 )
 
 const staleStart = "start stale at: ADDED jobs web/build #1"
@@ -22,7 +24,7 @@ func TestStaleStart(t *testing.T) {
 	b.injectStale(staleStart)
 
 	second := b.instance(2)
-	b.equal("the response to the watch", second.watch(jobs, fromStart).code, http.StatusUnprocessableEntity)
+	assert.Equal(b, "the response to the watch", second.watch(jobs, fromStart).code, http.StatusUnprocessableEntity)
 	b.wantPending(1)
 	second.ask(http.MethodGet, jobs+"?limit=500&resourceVersion=0", "")
 	second.ask(http.MethodGet, jobs, "")
@@ -34,16 +36,14 @@ func TestStaleStart(t *testing.T) {
 	b.awaitReceived(3)
 	b.awaitQuiet()
 	w.wantNothing()
-	if !b.proxy.UpToDate(2) {
-		t.Error("a controller that begins with an old state is not up to date")
-	}
+	assert.Equal(t, "whether a controller that begins with an old state is up to date", b.proxy.UpToDate(2), true)
 	b.proxy.Heal()
 	w.want("MODIFIED web-build@12")
 	s.send(modified("build", 13))
 	w.want("MODIFIED web-build@13")
 
 	live, _ := second.open(jobs, fromStart)
-	b.equal("the response to a watch afterwards", live.code, http.StatusOK)
+	assert.Equal(b, "the response to a watch afterwards", live.code, http.StatusOK)
 	b.wantOneFault(staleStart)
 }
 
@@ -56,7 +56,7 @@ func TestStaleStartIsForLaterInstances(t *testing.T) {
 	s.send(added("build", 11), initialEnd(11))
 	b.awaitReceived(2)
 	for _, one := range []*instance{first, running} {
-		b.equal("the response to the watch", one.watch(jobs, fromStart).code, http.StatusOK)
+		assert.Equal(b, "the response to the watch", one.watch(jobs, fromStart).code, http.StatusOK)
 		one.ask(http.MethodGet, jobs+"?resourceVersion=0", "")
 	}
 	b.wantPending(1)
@@ -71,8 +71,8 @@ func TestAStaleKindLeavesOthersAlone(t *testing.T) {
 
 	second := b.instance(2)
 	other, _ := second.open(sequences, fromStart)
-	b.equal("the response to the watch of another resource", other.code, http.StatusOK)
-	b.equal("the response to the watch", second.watch(jobs, fromStart).code, http.StatusUnprocessableEntity)
+	assert.Equal(b, "the response to the watch of another resource", other.code, http.StatusOK)
+	assert.Equal(b, "the response to the watch", second.watch(jobs, fromStart).code, http.StatusUnprocessableEntity)
 	second.ask(http.MethodGet, jobs+"?resourceVersion=0", "")
 	b.wantPending(0)
 }
@@ -84,6 +84,6 @@ func TestWhatIsDisarmedDoesNotStrike(t *testing.T) {
 		t.Errorf("disarmed: %v", faults)
 	}
 	next, _ := b.instance(2).open(jobs, fromStart)
-	b.equal("the response to the next instance's watch", next.code, http.StatusOK)
+	assert.Equal(b, "the response to the next instance's watch", next.code, http.StatusOK)
 	b.wantPending(0)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
@@ -17,19 +18,13 @@ const (
 func TestFramesAreRecorded(t *testing.T) {
 	b := newBench(t)
 	w, s := b.instance(1).open(jobs, fromStart)
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date before the initial state")
-	}
+	assert.Equal(t, "whether it is up to date before the initial state", b.proxy.UpToDate(1), false)
 	s.send(added("build", 5), initialEnd(8), modified("build", 9), bookmark(10))
 	w.want("ADDED web-build@5", "BOOKMARK @8", "MODIFIED web-build@9", "BOOKMARK @10")
 	b.awaitUp(1)
-	if b.proxy.UpToDate(2) {
-		t.Error("an instance without watches is up to date")
-	}
+	assert.Equal(t, "whether an instance without watches is up to date", b.proxy.UpToDate(2), false)
 	s.end()
-	if err := w.wantEnd(); err != nil {
-		t.Errorf("the watch ended with %v", err)
-	}
+	must.Succeed(t, w.wantEnd())
 	b.eventually("ended", func() bool { return b.log.Run().Streams[0].Ended > 0 })
 
 	run := b.log.Run()
@@ -47,7 +42,7 @@ func TestFramesAreRecorded(t *testing.T) {
 		{Stream: 1, Moment: momentOf(t, "MODIFIED jobs web/build #1"), Type: "MODIFIED", Object: name, UID: "uid-build", ResourceVersion: 9},
 		{Stream: 1, Type: "BOOKMARK", ResourceVersion: 10},
 	}
-	b.equal("frames", run.Frames, want)
+	assert.Equal(b, "frames", run.Frames, want)
 	stream := run.Streams[0]
 	if stream.UpToDate < stream.Opened || stream.Ended < stream.UpToDate || stream.Code != http.StatusOK || stream.Resource != "jobs" {
 		t.Errorf("recorded %+v", stream)
@@ -76,9 +71,7 @@ func TestLeasesAreNoSignOfLife(t *testing.T) {
 	b := newBench(t)
 	b.instance(1).open("/apis/coordination.k8s.io/v1/namespaces/run/leases", fromList)
 	b.eventually("the watch is established", func() bool { return b.log.Run().Streams[0].Code == http.StatusOK })
-	if b.proxy.UpToDate(1) {
-		t.Error("a controller that watches leases only counts as up")
-	}
+	assert.Equal(t, "whether a controller that watches leases only is up to date", b.proxy.UpToDate(1), false)
 }
 
 func TestMoments(t *testing.T) {
@@ -95,7 +88,7 @@ func TestMoments(t *testing.T) {
 	_, again := b.instance(2).open(jobs, fromStart)
 	again.send(added("build", 13), added("ship", 14))
 	b.awaitReceived(8)
-	b.equal("moments", b.moments(), []string{
+	assert.Equal(b, "moments", b.moments(), []string{
 		"ADDED jobs web/build #1",
 		"ADDED jobs web/build #1", "MODIFIED jobs web/build #1",
 		"MODIFIED jobs web/build #1", "MODIFIED jobs web/build #2", "DELETED jobs web/build #1",
@@ -133,9 +126,7 @@ func TestHold(t *testing.T) {
 	for _, held := range []*watching{w, other, fresh, again} {
 		held.wantNothing()
 	}
-	if !b.proxy.UpToDate(1) {
-		t.Error("held watches that have begun are not up to date")
-	}
+	assert.Equal(t, "whether a controller whose watches began before they were held is up to date", b.proxy.UpToDate(1), true)
 	b.proxy.Heal()
 	w.want("MODIFIED web-build@12", "BOOKMARK @13", "MODIFIED web-build@14")
 	other.want("ADDED web-ship@15")
@@ -148,7 +139,7 @@ func TestHold(t *testing.T) {
 	for _, frame := range b.log.Run().Frames {
 		struck = append(struck, frame.Fault)
 	}
-	b.equal("by what the frames were struck", struck, []int{0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0})
+	assert.Equal(b, "by what the frames were struck", struck, []int{0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0})
 	b.wantOneFault("hold: MODIFIED jobs web/build #1")
 }
 
@@ -179,9 +170,7 @@ func TestHeldEventsAreDeliveredBeforeTheEnd(t *testing.T) {
 	b.awaitReceived(1)
 	b.proxy.Heal()
 	w.want("ADDED web-build@11")
-	if err := w.wantEnd(); err != nil {
-		t.Errorf("the watch ended with %v", err)
-	}
+	must.Succeed(t, w.wantEnd())
 }
 
 func TestCut(t *testing.T) {
@@ -198,9 +187,7 @@ func TestCut(t *testing.T) {
 	b.awaitQuiet()
 	other, _ := one.open(sequences, fromList)
 	b.eventually("another watch", func() bool { return b.log.Run().Streams[1].UpToDate > 0 })
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date while a watch that was cut is not opened again")
-	}
+	assert.Equal(t, "whether it is up to date before it opens the watch that was cut again", b.proxy.UpToDate(1), false)
 	other.stop()
 	w, s = one.open(jobs, "resourceVersion=11")
 	s.send(modified("build", 12))
@@ -231,9 +218,7 @@ func TestMissedDelete(t *testing.T) {
 	if err := w.wantEnd(); w.code != http.StatusOK || err != nil {
 		t.Errorf("the watch from before: %d, %v", w.code, err)
 	}
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date after 410")
-	}
+	assert.Equal(t, "whether it is up to date after 410", b.proxy.UpToDate(1), false)
 	w, s = one.open(jobs, "resourceVersion=11")
 	s.send(modified("build", 14))
 	w.want("MODIFIED web-build@14")
@@ -267,15 +252,13 @@ func TestNative(t *testing.T) {
 	b.inject("answer 500: " + create)
 	one := b.instance(1)
 	for _, code := range []int{http.StatusInternalServerError, http.StatusOK} {
-		b.equal("what the controller is told", one.ask(http.MethodPost, jobs, job("build", 0)).code, code)
+		assert.Equal(b, "what the controller is told", one.ask(http.MethodPost, jobs, job("build", 0)).code, code)
 	}
-	b.equal("the form that is asked for", b.server.all()[0].header.Get("Accept"), "application/vnd.kubernetes.protobuf, */*")
+	assert.Equal(b, "the form that is asked for", b.server.all()[0].header.Get("Accept"), "application/vnd.kubernetes.protobuf, */*")
 	w, s := one.open(jobs, fromStart)
 	s.send("not an event")
 	w.want("not an event")
-	if b.proxy.UpToDate(1) {
-		t.Error("up to date before the initial state")
-	}
+	assert.Equal(t, "whether it is up to date before the initial state", b.proxy.UpToDate(1), false)
 	s.send("k8s.io/initial-events-end")
 	w.want("k8s.io/initial-events-end")
 	b.awaitUp(1)

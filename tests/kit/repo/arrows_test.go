@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -48,11 +47,11 @@ func TestArrowsGoOneWay(t *testing.T) {
 	must.Succeed(t, err)
 	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
 		var one listed
-		if err := decoder.Decode(&one); errors.Is(err, io.EOF) {
+		err := decoder.Decode(&one)
+		if errors.Is(err, io.EOF) {
 			return
-		} else if err != nil {
-			t.Fatal(err)
 		}
+		must.Succeed(t, err)
 		for _, wrong := range turned(one) {
 			t.Error(wrong)
 		}
@@ -76,12 +75,8 @@ func TestAnArrowThatIsTurnedRoundIsFound(t *testing.T) {
 		"the alternates' tests use it":  {"tests/alternates", "tests/kit/repo", nil},
 		"a name that begins like tests": {"scripts/course", "testsuite", []string{"scripts/course must not import testsuite"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			got := turned(listed{ImportPath: Module + "/" + test.from, XTestImports: []string{"fmt", Module + "/" + test.to}})
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+		got := turned(listed{ImportPath: Module + "/" + test.from, XTestImports: []string{"fmt", Module + "/" + test.to}})
+		assert.Equal(t, name, got, test.want)
 	}
 }
 

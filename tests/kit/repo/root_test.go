@@ -3,9 +3,9 @@ package repo
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -27,9 +27,7 @@ func TestRootIsFoundFromASubfolderWithAModuleOfItsOwn(t *testing.T) {
 func TestRootOutsideOfTheRepositorySaysWhatToDo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, err := Root()
-	if err == nil || !strings.Contains(err.Error(), "change into your clone") {
-		t.Errorf("Root() = %v; want an error that says what to do", err)
-	}
+	assert.Error(t, err, "change into your clone")
 }
 
 func writeGoMod(t *testing.T, dir, module string) {
