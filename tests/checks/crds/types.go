@@ -26,6 +26,7 @@ const Kind = "SequentialJob"
 type Types struct {
 	Source string // the package's folder
 	Option string // by which controller-gen makes the CRD
+	CRDs   string // the folder with all CRDs that it makes
 
 	manifests []byte // all CRDs that it makes
 	manifest  []byte // that of the kind, which is read into crd
@@ -50,11 +51,11 @@ func Make(ctx context.Context, source, dir string) (*Types, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	types := &Types{Source: source, client: filepath.Join(dir, "client")}
+	types := &Types{Source: source, CRDs: filepath.Join(dir, "crd"), client: filepath.Join(dir, "client")}
 	var clientErr error
 	var beside sync.WaitGroup
 	beside.Go(func() { clientErr = types.buildClient(ctx, dir) })
-	err = types.generate(ctx, filepath.Join(dir, "crd"))
+	err = types.generate(ctx, types.CRDs)
 	beside.Wait()
 	return types, cmp.Or(err, clientErr)
 }
