@@ -97,9 +97,9 @@ var Rules = []Rule{
 		"lessons/01-control-loop/README.md#what-failed-is-tried-again-later-each-time", "1.4",
 	},
 	{
-		"K13", lesson.API, 2, "kubectl apply takes the CRD and the samples, and has nothing to change the second time",
+		"K13", lesson.API, 2, "kubectl apply takes the CRD and the samples, and changes nothing the second time",
 		"A pipeline applies the same manifests again and again. A CRD that is too large for the annotation of kubectl apply fails in " +
-			"each of them. An object that never equals its manifest is reported as drift indefinitely.",
+			"each of them. An object that changes at each apply never matches its manifest.",
 		"lessons/02-api/README.md#embed-what-is-there", "2.9",
 	},
 	{
