@@ -15,7 +15,7 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 	}
 	fmt.Fprint(out, "# Kill matrix\n\n"+
 		"Each line is a wrong controller, as a few edits of a right one, with what notices it. `make mutants` runs them all, fails if one "+
-		"is not caught by what is named for it, and writes this page. Those that a rule K1 to K8 is named for are caught on a cluster with real "+
+		"is not caught by what is named for it, and writes this page. Those for which a rule such as K1 is named are caught on a cluster with real "+
 		"containers too: `scripts/course.sh mutants --on-cluster`.\n\n"+
 		"## The finished operator\n\n"+
 		"The edits are in `tests/mutants/finished`, the plans those of `make campaign`.\n\n"+
