@@ -58,6 +58,23 @@ func TestWhatCantBeJudgedOnARealCluster(t *testing.T) {
 	}
 }
 
+func TestWhichRulesHoldForALesson(t *testing.T) {
+	for number, want := range map[int]string{
+		1: "K9 K10 K11 K12",
+		2: "K13 K14 K15 K16 K17",
+		3: "K1 K2 K3 K4",
+		5: "K1 K2 K3 K4 K5 K6 K7 K8",
+	} {
+		of, err := usage.Find(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(rulesFor(of, ""), " "); got != want {
+			t.Errorf("lesson %d: got %s, want %s", number, got, want)
+		}
+	}
+}
+
 func TestEachRuleHasAWrongVersion(t *testing.T) {
 	all, err := mutants.All()
 	if err != nil {
