@@ -43,7 +43,7 @@ endif
 # lesson-3 diff: ## what leads from your code to the solution
 # lesson-3 reset: ## begin the lesson again; what you had is kept
 # lesson-3 campaign: ## your controller under every fault
-# lesson-3 e2e: ## your controller on a cluster with real containers (needs Docker, but no registry)
+# lesson-3 e2e: ## your code on a cluster with real containers (needs Docker, but no registry)
 progress: ## how far you are
 	@$(course) progress
 

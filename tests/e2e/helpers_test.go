@@ -30,27 +30,32 @@ func aSequence(name string, steps ...string) *v1alpha1.SequentialJob {
 	for i, args := range steps {
 		step := []string{"one", "two", "three", "four"}[i]
 		object.Spec.Steps = append(object.Spec.Steps, v1alpha1.Step{
-			Name: step,
-			JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{
-				BackoffLimit: ptr.To[int32](0),
-				Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
-					RestartPolicy: corev1.RestartPolicyNever,
-					SecurityContext: &corev1.PodSecurityContext{
-						RunAsNonRoot:   ptr.To(true),
-						SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
-					},
-					Containers: []corev1.Container{{
-						Name: step, Image: "step:dev", Args: strings.Fields(args),
-						SecurityContext: &corev1.SecurityContext{
-							AllowPrivilegeEscalation: ptr.To(false),
-							Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-						},
-					}},
-				}},
-			}},
+			Name: step, JobTemplate: batchv1.JobTemplateSpec{Spec: running(step, args)},
 		})
 	}
 	return object
+}
+
+// running specifies a Job that runs the step program with the arguments given, in a container of this name. It
+// keeps to the restricted standard.
+func running(container, args string) batchv1.JobSpec {
+	return batchv1.JobSpec{
+		BackoffLimit: ptr.To[int32](0),
+		Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+			RestartPolicy: corev1.RestartPolicyNever,
+			SecurityContext: &corev1.PodSecurityContext{
+				RunAsNonRoot:   ptr.To(true),
+				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+			},
+			Containers: []corev1.Container{{
+				Name: container, Image: "step:dev", Args: strings.Fields(args),
+				SecurityContext: &corev1.SecurityContext{
+					AllowPrivilegeEscalation: ptr.To(false),
+					Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+				},
+			}},
+		}},
+	}
 }
 
 // standing tells where a run stands: "one=Succeeded two=Running Succeeded=Unknown". That it is suspended is
@@ -110,14 +115,23 @@ func kubectl(ctx context.Context, args ...string) string {
 }
 
 func tryKubectl(ctx context.Context, args ...string) (string, error) {
+	return pipeToKubectl(ctx, "", args...)
+}
+
+// pipeToKubectl runs kubectl with a manifest on its standard input.
+func pipeToKubectl(ctx context.Context, manifest string, args ...string) (string, error) {
 	command := exec.CommandContext(ctx, kubectlBin, args...)
-	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "KUBECACHEDIR="+filepath.Join(filepath.Dir(kubeconfig), "kubectl"))
+	command.Stdin = strings.NewReader(manifest)
+	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "KUBECACHEDIR="+kubectlCache())
 	output, err := command.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("kubectl %s: %w\n%s", strings.Join(args, " "), err, output)
 	}
 	return string(output), err
 }
+
+// kubectlCache is the folder in which kubectl keeps which kinds there are.
+func kubectlCache() string { return filepath.Join(filepath.Dir(kubeconfig), "kubectl") }
 
 // read reads all of what a request answers.
 func read(stream io.ReadCloser, err error) (string, error) {

@@ -25,7 +25,7 @@ type installation struct {
 var (
 	// finished is the operator, as a user would install it.
 	finished = installation{"sequentialjob/config/default", "sequentialjob-system", "sequentialjob-manager"}
-	// lessons is the controller of a lesson, with the role that comes of its markers.
+	// lessons is the program of a lesson, with the role that its markers make.
 	lessons = installation{"tests/e2e/controller", process.Namespace, "controller-manager"}
 
 	judged installation

@@ -1,5 +1,5 @@
-// Package e2e says what a lesson's controller is held to on a cluster with real containers, where the finished
-// operator is held to it too. The specs beside it are run by 'make e2e' and 'make lesson-3 e2e'.
+// Package e2e says what a lesson's code is held to on a cluster with real containers. The finished operator is
+// held to the rules for controllers too. The specs beside it are run by 'make e2e' and 'make lesson-3 e2e'.
 package e2e
 
 import (
@@ -10,63 +10,120 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// A Rule is one that holds from a lesson on.
+// A Rule holds for lessons of one kind: for the first that teaches it, and for the later ones.
 type Rule struct {
-	ID    string    // "K1"
-	From  int       // the first lesson whose controller has to keep it
-	Title string    // the rule, as a sentence
-	Why   string    // why it matters in production
-	Read  string    // where it is explained, from the repository's root
-	Check lesson.ID // the lessons' check that is about the same, whose hints help: "3.2"
+	ID    string      // "K1"
+	Kind  lesson.Kind // what the code that has to keep it is
+	From  int         // the first lesson whose code has to keep it
+	Title string      // the rule, as a sentence
+	Why   string      // why it matters in production
+	Read  string      // where it is explained, from the repository's root
+	Check lesson.ID   // the lessons' check that is about the same, whose hints help: "3.2"
 }
 
-// Rules are all that a lesson's controller can be held to.
+// HoldsFor says whether the code of a lesson has to keep the rule.
+func (r Rule) HoldsFor(l lesson.Lesson) bool { return r.Kind == l.Kind && r.From <= l.Number }
+
+// Rules are all that the code of a lesson can be held to.
 var Rules = []Rule{
 	{
-		"K1", 3, "Steps run one after another, by the clock of their own containers",
+		"K1", lesson.Controller, 3, "Steps run one after another, by the clock of their own containers",
 		"What a step relies on is what the one before has really done, in its containers. Here a kubelet runs them, the Job " +
 			"controller counts them, and each tells itself when it began and when it ended.",
 		"lessons/03-reconcile/README.md#one-after-another", "3.2",
 	},
 	{
-		"K2", 3, "A failed step ends the run",
+		"K2", lesson.Controller, 3, "A failed step ends the run",
 		"What comes next relies on what the failed step should have done, and did not: its program ended with another " +
 			"code than 0.",
 		"lessons/03-reconcile/README.md#one-after-another", "3.11",
 	},
 	{
-		"K3", 3, "A controller whose container is killed goes on where it was, and runs nothing twice",
+		"K3", lesson.Controller, 3, "A controller whose container is killed goes on where it was, and runs nothing twice",
 		"Nodes are drained and programs run out of memory. The next process knows nothing but what the API server knows, " +
 			"while the step's pod has been running all the time.",
 		"lessons/03-reconcile/README.md#from-state-alone", "3.5",
 	},
 	{
-		"K4", 3, "A run that is deleted leaves neither Job nor pod",
+		"K4", lesson.Controller, 3, "A run that is deleted leaves neither Job nor pod",
 		"Garbage collection goes by owner references. A Job without one runs on when nobody wants its result any more, and " +
 			"its pod takes up room on a node for ever.",
 		"lessons/03-reconcile/README.md#deletion", "3.3",
 	},
 	{
-		"K5", 4, "kubectl wait sees the end of a run",
+		"K5", lesson.Controller, 4, "kubectl wait sees the end of a run",
 		"The condition is all that people and pipelines go by: kubectl wait, Argo CD and Flux know nothing else of a kind " +
 			"that was made yesterday.",
 		"lessons/04-conditions/README.md#the-summary", "4.3",
 	},
 	{
-		"K6", 4, "The status gives the Job's own reason for the failure of a step",
+		"K6", lesson.Controller, 4, "The status gives the Job's own reason for the failure of a step",
 		"Who is called at night reads the status first. The Job controller knows the reason; a status without it sends " +
 			"everybody to look for a pod that may be gone.",
 		"lessons/04-conditions/README.md#conditions", "4.3",
 	},
 	{
-		"K7", 4, "A finished step whose Job is removed does not run again",
+		"K7", lesson.Controller, 4, "A finished step whose Job is removed does not run again",
 		"Jobs are tidied away, by people and by their own ttlSecondsAfterFinished. What the step did is done all the same.",
 		"lessons/04-conditions/README.md#the-status-is-a-ledger", "4.5",
 	},
 	{
-		"K8", 5, "While a run is suspended it has no pod, and then it goes on",
+		"K8", lesson.Controller, 5, "While a run is suspended it has no pod, and then it goes on",
 		"People suspend to free the nodes. What still runs is not suspended, whatever the status says.",
 		"lessons/05-observed-generation/README.md#suspend-and-resume", "5.4",
+	},
+	{
+		"K9", lesson.ClientProgram, 1, "The number follows real Jobs, from their creation to their removal",
+		"Most Jobs of a cluster are removed by a controller and not by a person: ttlSecondsAfterFinished does it, and so does " +
+			"the history limit of a CronJob. A number that only grows is wrong by tomorrow.",
+		"lessons/01-control-loop/README.md#a-loop-not-a-chain-of-events", "1.1",
+	},
+	{
+		"K10", lesson.ClientProgram, 1, "After the container is killed, nothing is counted twice and nothing is left out",
+		"Programs run out of memory and nodes fail, without a signal and in the middle of the work. The next process receives " +
+			"an event for every Job that exists, those that the last one counted included.",
+		"lessons/01-control-loop/README.md#the-api-server-is-the-only-memory", "1.6",
+	},
+	{
+		"K11", lesson.ClientProgram, 1, "Deletions that happen while no replica runs are counted afterwards",
+		"Every rollout leaves a gap between two pods. No event tells the next process what was deleted in it. Where all Jobs " +
+			"are gone, only the ConfigMap shows that there is something to correct.",
+		"lessons/01-control-loop/README.md#poll-the-world", "1.6",
+	},
+	{
+		"K12", lesson.ClientProgram, 1, "Namespaces that are being deleted hold up no other namespace",
+		"A namespace can stay Terminating for days, because of one finalizer that nobody removes. The API server refuses to create " +
+			"anything in it. A worker that waits there for success is lost to all other namespaces.",
+		"lessons/01-control-loop/README.md#what-failed-is-tried-again-later-each-time", "1.4",
+	},
+	{
+		"K13", lesson.API, 2, "kubectl apply takes the CRD and the samples, and changes nothing the second time",
+		"A pipeline applies the same manifests again and again. A CRD that is too large for the annotation of kubectl apply fails in " +
+			"each of them. An object that changes at each apply never matches its manifest.",
+		"lessons/02-api/README.md#embed-what-is-there", "2.9",
+	},
+	{
+		"K14", lesson.API, 2, "kubectl apply refuses a mistake and names the field",
+		"The person at the keyboard sees this one message. If it names the field and what is allowed there, they correct the " +
+			"manifest in a minute.",
+		"lessons/02-api/README.md#two-places-for-no", "2.4",
+	},
+	{
+		"K15", lesson.API, 2, "kubectl explain lists the fields, and kubectl get sjob shows how a run is going",
+		"Nobody has the Go types at hand during an incident. What kubectl shows is all that most people ever see of an API.",
+		"lessons/02-api/README.md#what-people-meet-first", "2.8",
+	},
+	{
+		"K16", lesson.API, 2, "Two field managers each own their entries, and only the same field is a conflict",
+		"Server-side apply is how several programs share one object: a controller, a gateway, a person. Where a list is one " +
+			"value, the second of them gets a conflict about an entry that it never wrote.",
+		"lessons/02-api/README.md#lists-that-merge", "2.7",
+	},
+	{
+		"K17", lesson.API, 2, "An object that was stored under an older CRD can still be read and changed",
+		"A new CRD changes no object: etcd returns what was stored years ago. If the API server then refuses every change, nobody " +
+			"can suspend the run any more, and its controller can't write a status.",
+		"lessons/02-api/README.md#what-may-change-later", "2.5",
 	},
 }
 
@@ -79,9 +136,9 @@ func Find(id string) (Rule, error) {
 	return Rules[i], nil
 }
 
-// Of returns the rules that a lesson's controller has to keep.
-func Of(number int) []Rule {
-	return slices.DeleteFunc(slices.Clone(Rules), func(r Rule) bool { return r.From > number })
+// Of returns the rules that the code of a lesson has to keep.
+func Of(l lesson.Lesson) []Rule {
+	return slices.DeleteFunc(slices.Clone(Rules), func(r Rule) bool { return !r.HoldsFor(l) })
 }
 
 // Verdicts is the file descriptor on which the specs tell each Verdict, as JSON, where E2E_VERDICTS is set.
@@ -90,5 +147,5 @@ const Verdicts = 3
 // Verdict is what came of a rule.
 type Verdict struct {
 	ID      string           // of the rule; empty where the controller did not get to work at all
-	Finding *finding.Finding // nil when the controller keeps it
+	Finding *finding.Finding // nil when the code keeps it
 }

@@ -26,7 +26,7 @@ import (
 type scene struct {
 	namespace string
 	log       *history.Log
-	observer  *observer.Observer
+	observer  *observer.Observer // nil where only what kubectl says is looked at
 
 	guard sync.Mutex
 	pods  []string // the step of each pod that there ever was, in the order of their creation
@@ -38,19 +38,44 @@ var on *scene
 // ownLabel is on namespaces that these specs have made.
 const ownLabel = "batch.example.com/e2e"
 
-// setTheScene makes a namespace that holds pods to the restricted standard. It stays until the next run: in
-// one that goes, requests are refused that the controller's role allows.
+// setTheScene makes a namespace for SequentialJobs and all that becomes of them.
 func setTheScene(ctx SpecContext) {
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-", Labels: map[string]string{
-		ownLabel: "", "pod-security.kubernetes.io/enforce": "restricted",
-	}}}
+	enter(ctx)
+	on.observe(ctx, kinds.Default...)
+	on.watchPods(context.WithoutCancel(ctx))
+}
+
+// enter makes a namespace for the spec.
+func enter(ctx context.Context) {
+	GinkgoHelper()
+	on = &scene{namespace: newNamespace(ctx), log: history.NewLog()}
+}
+
+// newNamespace makes a namespace that holds pods to the restricted standard. It stays until the next run: in
+// one that goes, requests are refused that the controller's role allows.
+func newNamespace(ctx context.Context) string {
+	GinkgoHelper()
+	namespace := aNamespace("")
 	Expect(server.Create(ctx, namespace)).To(Succeed())
-	on = &scene{namespace: namespace.Name, log: history.NewLog()}
-	observed, err := observer.Start(context.WithoutCancel(ctx), observer.Options{Config: admin, Namespace: on.namespace, Log: on.log})
+	return namespace.Name
+}
+
+// aNamespace is one of these specs, with a new name where none is given.
+func aNamespace(name string) *corev1.Namespace {
+	meta := metav1.ObjectMeta{Name: name, Labels: map[string]string{ownLabel: "", "pod-security.kubernetes.io/enforce": "restricted"}}
+	if name == "" {
+		meta.GenerateName = "e2e-"
+	}
+	return &corev1.Namespace{ObjectMeta: meta}
+}
+
+// observe notes what becomes of objects of these kinds until the spec ends.
+func (s *scene) observe(ctx context.Context, of ...kinds.Kind) {
+	GinkgoHelper()
+	observed, err := observer.Start(context.WithoutCancel(ctx), observer.Options{Config: admin, Namespace: s.namespace, Kinds: of, Log: s.log})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(observed.Stop)
-	on.observer = observed
-	on.watchPods(context.WithoutCancel(ctx))
+	s.observer = observed
 }
 
 // watchPods notes what becomes of the pods until the spec ends.
@@ -194,12 +219,17 @@ func (s *scene) awaitJob(ctx context.Context, object *v1alpha1.SequentialJob, st
 		if job == nil {
 			return fmt.Sprintf("step %s of SequentialJob %s had no Job", step, object.Name), nil
 		}
-		if !slices.ContainsFunc(job.Status.Conditions, func(c batchv1.JobCondition) bool {
-			return c.Type == over && c.Status == corev1.ConditionTrue
-		}) {
+		if !isOver(job, over) {
 			return fmt.Sprintf("Job %s, of step %s, was not %s", job.Name, step, over), nil
 		}
 		return "", nil
+	})
+}
+
+// isOver says whether a Job is over in some way.
+func isOver(job *batchv1.Job, over batchv1.JobConditionType) bool {
+	return slices.ContainsFunc(job.Status.Conditions, func(c batchv1.JobCondition) bool {
+		return c.Type == over && c.Status == corev1.ConditionTrue
 	})
 }
 
@@ -258,7 +288,7 @@ func until(ctx context.Context, missing func() (string, error)) {
 		if now := on.happened(); now != happened {
 			happened, last = now, time.Now()
 		}
-		if look%looksAtLog == 0 {
+		if look%looksAtLog == 0 && !isAPI() {
 			if log, err := managersLog(ctx); err == nil { // else its pod is on its way
 				mustBeSound(ctx, log) // or nothing will happen any more
 			}

@@ -24,7 +24,9 @@ var (
 	logsFolder = os.Getenv("E2E_LOGS")       // what failing specs leave to look at
 	nextImage  = os.Getenv("E2E_NEXT_IMAGE") // of the operator
 	node       = os.Getenv("E2E_NODE")       // the container that is the cluster's node
-	roles      = os.Getenv("E2E_ROLES")      // of a lesson's controller, which is judged then; else the operator is
+	// What is judged: a lesson's program, if there are roles for it; a lesson's API, if there are CRDs; else the operator.
+	roles = os.Getenv("E2E_ROLES") // the file with those of the program
+	crds  = os.Getenv("E2E_CRDS")  // the folder with those of the API
 )
 
 // What all specs share. Each has a namespace of its own.
@@ -60,9 +62,17 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	}
 	kubectl(ctx, "delete", "namespaces", "--selector", ownLabel, "--wait=false")
 
+	if isAPI() {
+		Eventually(ctx, isServed).Should(BeFalse())
+		DeferCleanup(bringBackTheAPI, NodeTimeout(time.Minute)) // each spec has its CRD served by itself
+		return
+	}
 	By("installing what is judged")
 	install(ctx)
 }, NodeTimeout(8*time.Minute))
+
+// isAPI says that what is judged is an API: there is no program.
+func isAPI() bool { return crds != "" }
 
 // patience is how long something may take that has to happen, after the last thing that did. Most of it takes a
 // few seconds; what a busy machine needs to start a container must not count against a controller.

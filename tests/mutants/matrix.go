@@ -16,7 +16,7 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 	fmt.Fprint(out, "# Kill matrix\n\n"+
 		"Each line is a [wrong version](glossary.md#wrong-version): a few edits that make a correct controller wrong. The line names "+
 		"what catches it. `make mutants` tries the wrong versions whose proof is stale, and writes this page when none is left. It fails if one is not "+
-		"caught as its line says. If a line names a rule K1 to K8, a cluster with real containers catches that version too: "+
+		"caught as its line says. If a line names a rule such as K1, a cluster with real containers catches that version too: "+
 		"`scripts/course.sh mutants --on-cluster`.\n\n"+
 		"## The finished operator\n\n"+
 		"The edits are in `tests/mutants/finished`. The plans are those of `make campaign`.\n\n"+

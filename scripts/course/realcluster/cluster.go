@@ -1,4 +1,4 @@
-// Package realcluster judges controllers on a cluster with real containers.
+// Package realcluster judges the operator and the code of lessons on a cluster with real containers.
 package realcluster
 
 import (

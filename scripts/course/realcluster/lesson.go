@@ -17,18 +17,13 @@ import (
 	"example.com/controller-course/scripts/course/report"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/e2e"
-	"example.com/controller-course/tests/kit/alive"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/kind"
-	"example.com/controller-course/tests/kit/process"
-	"example.com/controller-course/tests/kit/repo"
-	"example.com/controller-course/tests/subject"
 )
 
 // LessonCommand returns the command that judges the code of a lesson.
 func LessonCommand() *cobra.Command {
 	var flags usage.Flags
-	command := usage.Command("e2e N", "Judge your controller on a cluster with real containers", func(cmd *cobra.Command, l usage.Lesson) error {
+	command := usage.Command("e2e N", "Judge your code on a cluster with real containers", func(cmd *cobra.Command, l usage.Lesson) error {
 		code, err := flags.Code(l)
 		if err != nil {
 			return err
@@ -57,70 +52,24 @@ func LessonCommand() *cobra.Command {
 
 // validate says what is wrong with what the user typed, before a cluster is started for it.
 func validate(l usage.Lesson, code usage.Code, check string) error {
-	if err := l.MustRunSequences("which is what these checks are about"); err != nil {
-		return err
-	}
 	if code.Program != "" {
-		return usage.Errorf("the program for the cluster's nodes is built here, so it takes the code: IMPL=dir in place of BIN")
+		return usage.Errorf("what the cluster gets is built here, so it takes the code: IMPL=dir in place of BIN")
 	}
 	if check != "" {
 		rule, err := e2e.Find(check)
-		if err != nil {
+		switch {
+		case err != nil:
 			return usage.Errorf("%w", err)
-		}
-		if rule.From > l.Number {
+		case rule.Kind != l.Kind:
+			return usage.Errorf("check %s is about %s, and lesson %d makes %s", check, rule.Kind, l.Number, l.Kind)
+		case !rule.HoldsFor(l.Lesson):
 			return usage.Errorf("check %s is about what lesson %d adds", check, rule.From)
 		}
 	}
 	return l.MustHave(code)
 }
 
-// Built is a controller that is built for an image.
-type Built struct {
-	lesson usage.Lesson
-	code   usage.Code
-	dir    string // for what judging it leaves
-	image  string // folder with its program alone
-	roles  string // file with the roles that it ships
-}
-
-// logs is the folder for what failed checks leave.
-func (b Built) logs() string { return filepath.Join(b.dir, "logs") }
-
-// errBlocked says that there is nothing to judge, after a finding has said why.
-var errBlocked = errors.New("nothing could be judged")
-
-// Build builds a controller for an image. If that is not possible, it writes the finding.
-func Build(ctx context.Context, l usage.Lesson, code usage.Code, out, stderr io.Writer) (Built, error) {
-	root, err := repo.Root()
-	if err != nil {
-		return Built{}, err
-	}
-	b := Built{lesson: l, code: code, dir: filepath.Join(root, ".cache", "e2e", fmt.Sprintf("lesson-%02d", l.Number))}
-	b.image = filepath.Join(b.dir, "image")
-	if err := errors.Join(os.RemoveAll(b.image), os.MkdirAll(b.image, 0o755)); err != nil {
-		return Built{}, err
-	}
-	var blocked *finding.Finding
-	err = alive.To(stderr).During("the controller", 10*time.Second, func() error {
-		var compiled subject.Subject
-		if compiled, blocked, err = code.BuildWith(ctx, b.dir, process.BuildForContainer); err != nil {
-			return err
-		}
-		if blocked != nil {
-			return errBlocked
-		}
-		b.roles = compiled.Roles
-		return os.Rename(compiled.Binary, filepath.Join(b.image, "controller"))
-	})
-	if blocked != nil {
-		return Built{}, errors.Join(report.Finding(out, *blocked), err)
-	}
-	return b, err
-}
-
-// judgeLesson judges a controller by the rules that hold from its lesson on, and stops at the first that it
-// breaks.
+// judgeLesson judges the code of a lesson by the rules that hold for it, and stops at the first that it breaks.
 func (c *Cluster) judgeLesson(ctx context.Context, built Built, check string, out, stderr io.Writer) error {
 	l := built.lesson
 	began := time.Now()
@@ -130,7 +79,7 @@ func (c *Cluster) judgeLesson(ctx context.Context, built Built, check string, ou
 	if ctx.Err() != nil {
 		return err
 	}
-	fmt.Fprintln(out, color.New(color.Faint).Sprintf("image, installing and checks %s, after %s for the cluster", since(began), c.took))
+	fmt.Fprintln(out, color.New(color.Faint).Sprintf("installing and checks %s, after %s for the cluster", since(began), c.took))
 	switch {
 	case failed != nil:
 		return errors.Join(writeProblem(out, built, *failed), fmt.Errorf("lesson %d: on a real cluster %s, and the rest was not judged\n%s",
@@ -142,7 +91,7 @@ func (c *Cluster) judgeLesson(ctx context.Context, built Built, check string, ou
 	return nil
 }
 
-// FirstBroken returns the rule of its lesson that a controller breaks first; "nothing" if it breaks none.
+// FirstBroken returns the rule of its lesson that code breaks first; "nothing" if it breaks none.
 func (c *Cluster) FirstBroken(ctx context.Context, built Built) (string, error) {
 	_, failed, err := c.try(ctx, built, rulesFor(built.lesson, ""), func(record.Result, e2e.Rule) {})
 	switch {
@@ -154,14 +103,10 @@ func (c *Cluster) FirstBroken(ctx context.Context, built Built) (string, error) 
 	return "nothing", nil
 }
 
-// try runs the specs of rules with a controller until one fails, and calls say with each result as soon as it is
-// there. The error says that not all of them passed, for whatever reason.
+// try runs the specs of rules with the code of a lesson until one fails, and calls say with each result as soon as it
+// is there. The error says that not all of them passed, for whatever reason.
 func (c *Cluster) try(ctx context.Context, built Built, rules []string, say func(record.Result, e2e.Rule)) (passed int, failed *e2e.Verdict, err error) {
-	image, err := kind.BuildControllerImage(ctx, built.image)
-	if err != nil {
-		return 0, nil, err
-	}
-	if err := c.cluster.Load(ctx, image); err != nil {
+	if err := c.loadImage(ctx, built); err != nil {
 		return 0, nil, err
 	}
 	log, err := os.Create(filepath.Join(built.dir, "specs.log"))
@@ -170,7 +115,7 @@ func (c *Cluster) try(ctx context.Context, built Built, rules []string, say func
 	}
 	defer log.Close()
 	err = c.run(ctx, specs{
-		logs: built.logs(), out: log, env: []string{"E2E_ROLES=" + built.roles},
+		logs: built.logs(), out: log, env: []string{"E2E_ROLES=" + built.roles, "E2E_CRDS=" + built.crds},
 		args: []string{"-ginkgo.v", "-ginkgo.fail-fast", "-ginkgo.label-filter=" + strings.Join(rules, " || ")},
 		verdicts: func(verdict e2e.Verdict) {
 			came := record.Passed
@@ -185,6 +130,18 @@ func (c *Cluster) try(ctx context.Context, built Built, rules []string, say func
 		},
 	})
 	return passed, failed, err
+}
+
+// loadImage gives the cluster the image of a program. An API has none.
+func (c *Cluster) loadImage(ctx context.Context, built Built) error {
+	if built.image == "" {
+		return nil
+	}
+	image, err := kind.BuildControllerImage(ctx, built.image)
+	if err != nil {
+		return err
+	}
+	return c.cluster.Load(ctx, image)
 }
 
 // writeProblem writes what is wrong.
@@ -214,7 +171,7 @@ func rulesFor(l usage.Lesson, check string) []string {
 		return []string{check}
 	}
 	var ids []string
-	for _, rule := range e2e.Of(l.Number) {
+	for _, rule := range e2e.Of(l.Lesson) {
 		ids = append(ids, rule.ID)
 	}
 	return ids

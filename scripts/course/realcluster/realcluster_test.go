@@ -42,11 +42,11 @@ func TestWhatCantBeJudgedOnARealCluster(t *testing.T) {
 		check  string
 		want   string
 	}{
-		"a lesson without a controller": {2, usage.Code{Own: true}, "", "lesson 3 is the first that does"},
-		"a program":                     {3, usage.Code{Code: judge.Code{Program: "x"}}, "", "IMPL=dir"},
-		"a check that there isn't":      {3, usage.Code{Own: true}, "K99", "there are K1 to K8"},
-		"a check of a later lesson":     {3, usage.Code{Own: true}, "K8", "about what lesson 5 adds"},
-		"no code":                       {3, usage.Code{Code: judge.Code{Folder: t.TempDir()}, Typed: " IMPL=x"}, "", "no Go file"},
+		"a check of other code":     {2, usage.Code{Own: true}, "K1", "about a controller of SequentialJobs, and lesson 2 makes an API"},
+		"a program":                 {3, usage.Code{Code: judge.Code{Program: "x"}}, "", "IMPL=dir"},
+		"a check that there isn't":  {3, usage.Code{Own: true}, "K99", "there are K1 to K17"},
+		"a check of a later lesson": {3, usage.Code{Own: true}, "K8", "about what lesson 5 adds"},
+		"no code":                   {3, usage.Code{Code: judge.Code{Folder: t.TempDir()}, Typed: " IMPL=x"}, "", "no Go file"},
 	} {
 		of, err := usage.Find(test.lesson)
 		if err != nil {
@@ -54,6 +54,23 @@ func TestWhatCantBeJudgedOnARealCluster(t *testing.T) {
 		}
 		if err := validate(of, test.code, test.check); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q in it", name, err, test.want)
+		}
+	}
+}
+
+func TestWhichRulesHoldForALesson(t *testing.T) {
+	for number, want := range map[int]string{
+		1: "K9 K10 K11 K12",
+		2: "K13 K14 K15 K16 K17",
+		3: "K1 K2 K3 K4",
+		5: "K1 K2 K3 K4 K5 K6 K7 K8",
+	} {
+		of, err := usage.Find(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(rulesFor(of, ""), " "); got != want {
+			t.Errorf("lesson %d: got %s, want %s", number, got, want)
 		}
 	}
 }

@@ -25,6 +25,7 @@ const Kind = "SequentialJob"
 type Types struct {
 	Source string // the package's folder
 	Option string // with which controller-gen makes the CRD
+	CRDs   string // the folder with all CRDs that it makes
 
 	Generates bool // whether "go generate" makes the CRD too
 
@@ -51,11 +52,11 @@ func Make(ctx context.Context, source, dir string) (*Types, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	types := &Types{Source: source, client: filepath.Join(dir, "client")}
+	types := &Types{Source: source, CRDs: filepath.Join(dir, "crd"), client: filepath.Join(dir, "client")}
 	var clientErr error
 	var building sync.WaitGroup
 	building.Go(func() { clientErr = types.buildClient(ctx, dir) })
-	err = types.generate(ctx, filepath.Join(dir, "crd"))
+	err = types.generate(ctx, types.CRDs)
 	building.Wait()
 	return types, cmp.Or(err, clientErr)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Table is every kind that the kit knows.
-var Table = []Kind{SequentialJob, Job, Event, coreEvent, Pod, configMap}
+var Table = []Kind{SequentialJob, Job, Event, coreEvent, Pod, ConfigMap}
 
 // Default are the kinds that a run is about unless it says otherwise.
 var Default = []Kind{SequentialJob, Job}
@@ -61,18 +61,15 @@ var (
 		Masks: []Mask{{"", false, "an Event is recorded at most once, and is lost with the response to the write that it reports"}},
 	}
 
-	Pod = Kind{GroupVersionResource: corev1.SchemeGroupVersion.WithResource("pods"), Kind: "Pod"}
+	Pod       = Kind{GroupVersionResource: corev1.SchemeGroupVersion.WithResource("pods"), Kind: "Pod"}
+	ConfigMap = Kind{GroupVersionResource: corev1.SchemeGroupVersion.WithResource("configmaps"), Kind: "ConfigMap"}
 )
 
-var (
-	// coreEvent is an Event as clients of the older API write it. Both APIs show the same objects.
-	coreEvent = Kind{
-		GroupVersionResource: corev1.SchemeGroupVersion.WithResource("events"), Kind: "Event",
-		Logical: logicalOfEvent, State: stateOfEvent, Masks: Event.Masks,
-	}
-
-	configMap = Kind{GroupVersionResource: corev1.SchemeGroupVersion.WithResource("configmaps"), Kind: "ConfigMap"}
-)
+// coreEvent is an Event as clients of the older API write it. Both APIs show the same objects.
+var coreEvent = Kind{
+	GroupVersionResource: corev1.SchemeGroupVersion.WithResource("events"), Kind: "Event",
+	Logical: logicalOfEvent, State: stateOfEvent, Masks: Event.Masks,
+}
 
 // logicalOfJob finds the SequentialJob by the owner reference, and the step by StepOf.
 func logicalOfJob(job *unstructured.Unstructured) history.Logical {

@@ -17,7 +17,7 @@ import (
 
 // What controllers of lessons are held to as well. Up to lesson 3 they write no status, so the first ones go by
 // Jobs and pods alone.
-var _ = Describe("On a real cluster:", func() {
+var _ = Describe("A controller of SequentialJobs, on a real cluster:", func() {
 	BeforeEach(setTheScene, NodeTimeout(time.Minute))
 
 	rule("K1", func(ctx SpecContext) {
