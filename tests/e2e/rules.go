@@ -28,48 +28,47 @@ func (r Rule) HoldsFor(l lesson.Lesson) bool { return r.Kind == l.Kind && r.From
 var Rules = []Rule{
 	{
 		"K1", lesson.Controller, 3, "Steps run one after another, by the clock of their own containers",
-		"What a step relies on is what the one before has really done, in its containers. Here a kubelet runs them, the Job " +
-			"controller counts them, and each tells itself when it began and when it ended.",
+		"A step relies on what the containers of the step before really did. Here a kubelet runs the containers, and each of " +
+			"them logs when it started and when it ended.",
 		"lessons/03-reconcile/README.md#one-after-another", "3.2",
 	},
 	{
 		"K2", lesson.Controller, 3, "A failed step ends the run",
-		"What comes next relies on what the failed step should have done, and did not: its program ended with another " +
-			"code than 0.",
+		"The next step relies on a result that the failed step did not produce: its program exited with a code other " +
+			"than 0.",
 		"lessons/03-reconcile/README.md#one-after-another", "3.11",
 	},
 	{
-		"K3", lesson.Controller, 3, "A controller whose container is killed goes on where it was, and runs nothing twice",
-		"Nodes are drained and programs run out of memory. The next process knows nothing but what the API server knows, " +
-			"while the step's pod has been running all the time.",
+		"K3", lesson.Controller, 3, "After its container is killed, the controller continues where it was and runs nothing twice",
+		"Nodes are drained, and programs run out of memory. The next process knows only what the API server stores, and the " +
+			"step's pod has been running all the time.",
 		"lessons/03-reconcile/README.md#from-state-alone", "3.5",
 	},
 	{
 		"K4", lesson.Controller, 3, "A run that is deleted leaves neither Job nor pod",
-		"Garbage collection goes by owner references. A Job without one runs on when nobody wants its result any more, and " +
-			"its pod takes up room on a node for ever.",
+		"Garbage collection relies on owner references. A Job without one keeps running after its owner is deleted, and its " +
+			"pod occupies a node indefinitely.",
 		"lessons/03-reconcile/README.md#deletion", "3.3",
 	},
 	{
 		"K5", lesson.Controller, 4, "kubectl wait sees the end of a run",
-		"The condition is all that people and pipelines go by: kubectl wait, Argo CD and Flux know nothing else of a kind " +
-			"that was made yesterday.",
+		"People and pipelines rely on the condition: kubectl wait, Argo CD and Flux know nothing else about your kind.",
 		"lessons/04-conditions/README.md#the-summary", "4.3",
 	},
 	{
 		"K6", lesson.Controller, 4, "The status gives the Job's own reason for the failure of a step",
-		"Who is called at night reads the status first. The Job controller knows the reason; a status without it sends " +
-			"everybody to look for a pod that may be gone.",
+		"The engineer on call reads the status first. The Job controller knows the reason. A status without it makes them " +
+			"search for a pod that may be gone.",
 		"lessons/04-conditions/README.md#conditions", "4.3",
 	},
 	{
 		"K7", lesson.Controller, 4, "A finished step whose Job is removed does not run again",
-		"Jobs are tidied away, by people and by their own ttlSecondsAfterFinished. What the step did is done all the same.",
+		"People delete finished Jobs, and so does ttlSecondsAfterFinished. The effect of the step stays.",
 		"lessons/04-conditions/README.md#the-status-is-a-ledger", "4.5",
 	},
 	{
-		"K8", lesson.Controller, 5, "While a run is suspended it has no pod, and then it goes on",
-		"People suspend to free the nodes. What still runs is not suspended, whatever the status says.",
+		"K8", lesson.Controller, 5, "While a run is suspended it has no running pod; when it is resumed, it continues",
+		"People suspend runs to free nodes. A pod that still runs is not suspended, whatever the status says.",
 		"lessons/05-observed-generation/README.md#suspend-and-resume", "5.4",
 	},
 	{
