@@ -30,7 +30,6 @@ func (t *Types) generate(ctx context.Context, dir string) error {
 	if t.Option, said, err = optionOf(t.Source); err != nil {
 		return err
 	}
-	t.Generates = said.text != ""
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}

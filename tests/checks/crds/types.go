@@ -27,8 +27,6 @@ type Types struct {
 	Option string // with which controller-gen makes the CRD
 	CRDs   string // the folder with all CRDs that it makes
 
-	Generates bool // whether "go generate" makes the CRD too
-
 	manifests []byte // all CRDs that it makes
 	manifest  []byte // that of the kind, which is read into crd
 	crd       *apiextensionsv1.CustomResourceDefinition
