@@ -11,9 +11,13 @@ import (
 )
 
 // Logged returns the lines that the controller printed about the objects of a finding, n lines at most: those nearest
-// to the moment of it. A finding that names no objects is about all of them.
+// to the moment of it. A finding that names none is about all objects of the run.
 func Logged(run history.Run, f Finding, n int) string {
-	about := mentions(run, f)
+	names := objectsOf(run, f)
+	if len(names) == 0 {
+		return ""
+	}
+	about := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
 	lines := slices.DeleteFunc(slices.Clone(run.Printed), func(l history.Line) bool { return !about.MatchString(l.Text) })
 	slices.SortStableFunc(lines, func(a, b history.Line) int { return cmp.Compare((a.At - f.At).Abs(), (b.At - f.At).Abs()) })
 	lines = lines[:min(n, len(lines))]
@@ -34,21 +38,24 @@ func Printed(run history.Run, lines []history.Line) string {
 	return strings.Join(text, "\n")
 }
 
-// mentions matches lines that name an object of a finding, or one that belongs to it.
-func mentions(run history.Run, f Finding) *regexp.Regexp {
-	var names []string
+// objectsOf returns the names of the objects that a finding is about, and of those that they belong to, as regular
+// expressions.
+func objectsOf(run history.Run, f Finding) []string {
+	names := map[string]bool{}
 	for _, id := range f.Requests {
 		r := run.Requests[id-1]
-		names = append(names, regexp.QuoteMeta(r.Object.Name), regexp.QuoteMeta(r.Call.Object.Family()))
+		names[r.Object.Name], names[r.Call.Object.Family()] = true, true
 	}
 	for _, change := range run.Changes {
-		if slices.Contains(f.Changes, change.ResourceVersion) {
-			names = append(names, regexp.QuoteMeta(change.Object.GetName()))
+		if slices.Contains(f.Changes, change.ResourceVersion) || len(f.Requests)+len(f.Changes) == 0 {
+			names[change.Object.GetName()] = true
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "" || name == regexp.QuoteMeta(string(history.None)) })
-	if len(names) == 0 {
-		return regexp.MustCompile("")
+	delete(names, "")
+	delete(names, string(history.None))
+	var all []string
+	for name := range names {
+		all = append(all, regexp.QuoteMeta(name))
 	}
-	return regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
+	return all
 }

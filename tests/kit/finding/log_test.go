@@ -16,13 +16,13 @@ func TestWhatAControllerPrintedAboutAFinding(t *testing.T) {
 	} {
 		run.Printed = append(run.Printed, history.Line{At: time.Duration(100*i+50) * ms, Instance: 1 + i/5, Text: text})
 	}
-	aboutAll := "  0.150 s  [1] webhook ready\n  0.250 s  [1] reconcile web"
 	for name, test := range map[string]struct {
 		finding finding.Finding
 		n       int
 		want    string
 	}{
-		"no objects, the nearest lines": {finding.Finding{At: 200 * ms}, 2, aboutAll},
+		"no objects, the nearest lines about any": {finding.Finding{At: 400 * ms}, 2,
+			"  0.250 s  [1] reconcile web\n  0.450 s  [1] create web-build-x7k2p"},
 		"the objects of a request": {finding.Finding{At: 0, Requests: []int{1}}, 9,
 			"  0.250 s  [1] reconcile web\n  0.450 s  [1] create web-build-x7k2p\n  0.650 s  [2] reconcile web"},
 		"the object of a change": {finding.Finding{At: 0, Changes: []uint64{101}}, 9, "  0.450 s  [1] create web-build-x7k2p"},
