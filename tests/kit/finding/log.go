@@ -22,6 +22,9 @@ func Logged(run history.Run, f Finding, n int) string {
 	slices.SortStableFunc(lines, func(a, b history.Line) int { return cmp.Compare((a.At - f.At).Abs(), (b.At - f.At).Abs()) })
 	lines = lines[:min(n, len(lines))]
 	slices.SortStableFunc(lines, func(a, b history.Line) int { return cmp.Compare(a.At, b.At) })
+	for i := range lines {
+		lines[i].Text, _, _ = strings.Cut(ShortLine(lines[i].Text), "\n") // without a stack, which the whole log has
+	}
 	return Printed(run, lines)
 }
 

@@ -80,15 +80,24 @@ func lastLines(text string, most int) []string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	lines = lines[max(0, len(lines)-most):]
 	for i, line := range lines {
-		lines[i] = printable(line)
+		lines[i] = readable(line)
 	}
 	return lines
 }
 
-// printable is a line without what would move a cursor, and without what nobody would read.
-func printable(line string) string {
+// readable is a printable line without what nobody would read.
+func readable(line string) string {
 	const most = 300
-	line = strings.Map(func(r rune) rune {
+	line = printable(line)
+	if runes := []rune(line); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return line
+}
+
+// printable is a line without what would move a cursor.
+func printable(line string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t':
 			return ' '
@@ -98,8 +107,4 @@ func printable(line string) string {
 			return r
 		}
 	}, line)
-	if runes := []rune(line); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return line
 }

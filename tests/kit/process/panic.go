@@ -45,7 +45,7 @@ func headline(text string) string {
 	const most = 5
 	var lines []string
 	for line := range strings.Lines(text) {
-		line = printable(strings.TrimRight(line, "\n"))
+		line = readable(strings.TrimRight(line, "\n"))
 		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "[signal ") && len(lines) < most {
 			lines = append(lines, line)
 		}

@@ -35,7 +35,7 @@ type Options struct {
 	Args     []string      // more flags
 	Patience time.Duration // how long it may take to end after SIGTERM; 10 s where it is zero
 
-	// Printed receives each line that the program prints, fit for a terminal, one at a time; may be nil.
+	// Printed receives each line that the program prints, without what would move a cursor, one at a time; may be nil.
 	Printed func(line string)
 }
 
