@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"go.uber.org/zap/zapcore"
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
@@ -30,8 +29,7 @@ func main() {
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
 	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that other replicas can stand by")
 	flag.Parse()
-	// One line for each message, and no stack trace when a reconcile fails.
-	ctrl.SetLogger(zap.New(zap.ConsoleEncoder(), zap.StacktraceLevel(zapcore.PanicLevel)))
+	ctrl.SetLogger(zap.New())
 
 	if err := run(*metricsAddress, *probeAddress, *leaderElect); err != nil {
 		fmt.Fprintln(os.Stderr, "sequentialjob:", err)

@@ -12,15 +12,18 @@ import (
 // unsaid is what a reader of one controller's log does not need. The object's own key says its name and namespace.
 var unsaid = []string{"level", "ts", "msg", "error", "stacktrace", "controller", "controllerGroup", "controllerKind", "namespace", "name", "reconcileID"}
 
-// ShortLine is a line of a controller's log for people to read. A line of zap, all JSON or with JSON at its end, becomes
+// ShortLine is a line of a controller's log for people to read. A line that is JSON, as zap writes it, becomes
 // "15:04:05 ERROR what happened: the error  key=value". Other lines stay as they are.
 func ShortLine(line string) string {
-	said, fields := parts(line)
-	if fields == nil {
+	var fields map[string]any
+	if json.Unmarshal([]byte(line), &fields) != nil || fields["msg"] == nil {
 		return line
 	}
 	var text strings.Builder
-	text.WriteString(said)
+	if at, err := time.Parse(time.RFC3339, fmt.Sprint(fields["ts"])); err == nil {
+		text.WriteString(at.Local().Format(time.TimeOnly) + " ")
+	}
+	fmt.Fprintf(&text, "%-5s %v", strings.ToUpper(fmt.Sprint(fields["level"])), fields["msg"])
 	if problem, is := fields["error"]; is {
 		fmt.Fprintf(&text, ": %v", problem)
 	}
@@ -33,24 +36,6 @@ func ShortLine(line string) string {
 		fmt.Fprintf(&text, "\n%v", stack)
 	}
 	return text.String()
-}
-
-// parts are what a line says in words, and its fields; nil where it has none.
-func parts(line string) (said string, fields map[string]any) {
-	before, _, _ := strings.Cut(line, "{")
-	if json.Unmarshal([]byte(line[len(before):]), &fields) != nil {
-		return "", nil
-	}
-	if before != "" { // the console's format
-		return strings.TrimSpace(before), fields
-	}
-	if fields["msg"] == nil {
-		return "", nil
-	}
-	if at, err := time.Parse(time.RFC3339, fmt.Sprint(fields["ts"])); err == nil {
-		said = at.Local().Format(time.TimeOnly) + " "
-	}
-	return said + fmt.Sprintf("%-5s %v", strings.ToUpper(fmt.Sprint(fields["level"])), fields["msg"]), fields
 }
 
 // value is the value of a key; an object's is its namespace and name.
