@@ -95,6 +95,12 @@ var reconcile = []lesson.Check{
 			"backoffLimit. A second Job would double them, and repeat what the first one did.",
 		Rules: []invariants.ID{invariants.I2, invariants.I3}, Play: scene.Play(failed),
 	},
+	{
+		ID: "3.12", Title: "startAt and managedBy are respected", Section: "objects-to-leave-alone", Concepts: []string{"C18"},
+		Why: "An object with managedBy belongs to another controller. If both run it, each step runs twice. An object with startAt is " +
+			"a retry: the steps before startAt have finished, and running them again repeats what they did.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: scene.Play(leftAlone),
+	},
 }
 
 func fromTemplate(s *scene.Scene) {

@@ -1,0 +1,36 @@
+package lesson03
+
+import (
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// leftAlone says nothing about what becomes of an object with startAt: a controller may refuse it, or support it.
+func leftAlone(s *scene.Scene) {
+	const theirs, retry = "theirs", "retry"
+	s.Start()
+	s.Create(theirs, sample.ThreeSteps(), func(object *v1alpha1.SequentialJob) { object.Spec.ManagedBy = new("example.com/other") })
+	s.Create(retry, sample.ThreeSteps(), func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new(sample.Build) })
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
+	for _, restart := range []bool{true, false} {
+		s.Settle()
+		if jobs := s.Now(theirs); len(jobs.Jobs) > 0 {
+			s.Find("SequentialJob %s has spec.managedBy: example.com/other, so another controller runs it. "+
+				"Your controller created Jobs for it: %s.", theirs, scene.JobsOf(jobs))
+		}
+		if writes := s.Requests(func(r history.Request) bool { return r.Write() && r.Object.Name == theirs }); len(writes) > 0 {
+			s.FindRequests(writes, "SequentialJob %s has spec.managedBy: example.com/other, so another controller runs it. "+
+				"Your controller wrote to it (%s %s).", theirs, writes[0].Call.Verb, writes[0].Call.Resource)
+		}
+		if job := s.Now(retry).Job(sample.Fetch); job != nil {
+			s.Find("SequentialJob %s has spec.startAt: %s, because step %s finished in an earlier run. Your controller created "+
+				"Job %s, which runs step %s again.", retry, sample.Build, sample.Fetch, job.Name, sample.Fetch)
+		}
+		if restart {
+			s.Restart()
+		}
+	}
+}
