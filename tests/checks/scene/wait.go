@@ -101,7 +101,7 @@ func (s *Scene) stuck(missing string) {
 	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		waited = "For %.0f s nothing new reached your controller, and %s." // a check may hold back an event on purpose
 	}
-	f := finding.Finding{What: fmt.Sprintf(waited, s.Patience.Seconds(), missing) + s.turnedDown(), At: s.LastChange()}
+	f := finding.Finding{What: fmt.Sprintf(waited, s.Enough().Seconds(), missing) + s.turnedDown(), At: s.LastChange()}
 	if s.ownerless {
 		f.Check = finding.Check(invariants.I4) // whose section explains owners
 	}

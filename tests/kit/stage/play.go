@@ -118,7 +118,8 @@ func (s *Stage) calm() bool {
 func (s *Stage) givesUp(acted time.Duration) bool {
 	const atMost = 10
 	began := max(acted, s.started)
-	return s.Had(max(began, s.LastChange())) > s.Patience || s.Had(began) > atMost*s.Patience
+	had := s.Had(max(began, s.LastChange()))
+	return had > soon && had > s.Enough() || s.Had(began) > atMost*s.Patience
 }
 
 // Stalled is the finding for a controller that gets no further for a reason that it told: a request was refused

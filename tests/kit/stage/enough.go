@@ -1,0 +1,103 @@
+package stage
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// soon is the least that a controller gets for what it has to do, and times is how many times its slowest reaction.
+const (
+	soon  = 4 * time.Second
+	times = 20
+)
+
+// Enough is how long the controller may do nothing while something is missing. That is the whole patience if the
+// controller may still wait for something that this run can't show: a retry, a cache that is stale, a point in time.
+// Otherwise nothing more will come, and it is a multiple of the controller's slowest reaction in the run.
+func (s *Stage) Enough() time.Duration {
+	instance, _, _ := s.Current()
+	run := s.Log.Run()
+	if mayWait(run, instance) || s.hasTimers() {
+		return s.Patience
+	}
+	return min(s.Patience, max(soon, times*slowest(run, instance)))
+}
+
+// mayWait says whether something is on its way to an instance, or was refused it.
+func mayWait(run history.Run, instance int) bool {
+	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
+		return true
+	}
+	watched := map[string]bool{}
+	for _, stream := range run.Streams {
+		if stream.Instance == instance {
+			watched[stream.Resource] = true
+			if stream.UpToDate == 0 {
+				return true
+			}
+		}
+	}
+	shown := map[string]uint64{} // the latest state of an object that the instance was shown, by UID
+	for _, frame := range run.Frames {
+		if run.Streams[frame.Stream-1].Instance != instance {
+			continue
+		}
+		if frame.Delivered == 0 && run.Streams[frame.Stream-1].Ended == 0 {
+			return true
+		}
+		shown[frame.UID] = max(shown[frame.UID], frame.ResourceVersion)
+	}
+	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
+		failed := r.Told < http.StatusOK || r.Told >= http.StatusMultipleChoices // or the response has not come yet
+		resource, _, _ := strings.Cut(r.Call.Resource, "/")                      // without "/status"
+		unseen := r.Write() && watched[resource] && shown[r.UID] < r.ResourceVersion
+		return r.Instance == instance && (failed || unseen)
+	})
+}
+
+// hasTimers says whether an object asks for something to be done at a point in time.
+func (s *Stage) hasTimers() bool {
+	for _, objects := range s.Observer.Objects() {
+		for _, object := range objects {
+			for _, field := range []string{"activeDeadlineSeconds", "ttlSecondsAfterFinished"} {
+				if _, is, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", field); is {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// slowest is the longest time from what reached an instance last, an event or a response, to a request that followed.
+func slowest(run history.Run, instance int) (longest time.Duration) {
+	var reached []time.Duration
+	for _, stream := range run.Streams {
+		if stream.Instance == instance {
+			reached = append(reached, stream.UpToDate)
+		}
+	}
+	for _, frame := range run.Frames {
+		if run.Streams[frame.Stream-1].Instance == instance {
+			reached = append(reached, frame.Delivered)
+		}
+	}
+	for _, r := range run.Requests {
+		if r.Instance == instance {
+			reached = append(reached, r.Answered)
+		}
+	}
+	slices.Sort(reached)
+	for _, r := range run.Requests {
+		if i, _ := slices.BinarySearch(reached, r.Received); i > 0 && r.Instance == instance && reached[i-1] > 0 {
+			longest = max(longest, r.Received-reached[i-1])
+		}
+	}
+	return longest
+}

@@ -1,0 +1,59 @@
+package stage
+
+import (
+	"testing"
+	"time"
+
+	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/kit/history"
+)
+
+const ms = time.Millisecond
+
+// calmRun is a run in which an instance has been shown the Job that it created, and nothing else is on its way.
+func calmRun() history.Run {
+	return history.Run{
+		Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", UpToDate: 100 * ms}},
+		Frames:  []history.Frame{{Stream: 1, UID: "a", ResourceVersion: 7, Delivered: 230 * ms}},
+		Requests: []history.Request{{
+			Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs"}, UID: "a", ResourceVersion: 7, Code: 201, Told: 201,
+			Received: 120 * ms, Answered: 200 * ms,
+		}},
+	}
+}
+
+func TestWhatAControllerMayStillWaitFor(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*history.Run)
+		want   bool
+	}{
+		"nothing":                        {func(*history.Run) {}, false},
+		"a fault that has not ended":     {func(r *history.Run) { r.Faults = []history.Strike{{ID: 1}} }, true},
+		"a watch that is not up to date": {func(r *history.Run) { r.Streams[0].UpToDate = 0 }, true},
+		"an event":                       {func(r *history.Run) { r.Frames = append(r.Frames, history.Frame{Stream: 1}) }, true},
+		"an event of a watch that ended": {func(r *history.Run) {
+			r.Streams = append(r.Streams, history.Stream{ID: 2, Instance: 1, Resource: "jobs", UpToDate: ms, Ended: 2 * ms})
+			r.Frames = append(r.Frames, history.Frame{Stream: 2})
+		}, false},
+		"a response":                       {func(r *history.Run) { r.Requests[0].Told = 0 }, true},
+		"a retry":                          {func(r *history.Run) { r.Requests[0].Told = 500 }, true},
+		"its own write":                    {func(r *history.Run) { r.Requests[0].ResourceVersion = 8 }, true},
+		"its own write of a status":        {func(r *history.Run) { r.Requests[0].ResourceVersion, r.Requests[0].Call.Resource = 8, "jobs/status" }, true},
+		"a write of what it doesn't watch": {func(r *history.Run) { r.Requests[0].ResourceVersion, r.Requests[0].Call.Resource = 8, "configmaps" }, false},
+	} {
+		run := calmRun()
+		test.change(&run)
+		assert.Equal(t, name, mayWait(run, 1), test.want)
+	}
+	earlier := calmRun()
+	earlier.Requests[0].Told = 500
+	assert.Equal(t, "a request of an earlier instance", mayWait(earlier, 2), false)
+}
+
+func TestSlowestReaction(t *testing.T) {
+	run := calmRun()
+	run.Requests = append(run.Requests, history.Request{Instance: 1, Received: 250 * ms}, history.Request{Instance: 2, Received: time.Second})
+	assert.Equal(t, "from the watch on, or from an event", slowest(run, 1), 20*ms)
+	run.Requests = append(run.Requests, history.Request{Instance: 1, Received: 330 * ms})
+	assert.Equal(t, "with a later request", slowest(run, 1), 100*ms)
+}
