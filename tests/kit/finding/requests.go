@@ -114,7 +114,7 @@ func (r *refusals) finding() Finding {
 	return Finding{
 		Check: CheckRBAC, Title: "The controller's role allows what it does",
 		What: "The API server refused these requests, because your controller's role does not allow them:\n" + quoted(refused...) +
-			fromCache(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...) +
+			fromCache(r.order) + ofStatus(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...) +
 			"\nThe judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
 			"as in the finished operator, it uses that file: generate it again.",
 		Why: "In production a controller is not an administrator. It runs with its own ServiceAccount and may do what its " +
@@ -129,6 +129,16 @@ func fromCache(missing []permission) string {
 		return ""
 	}
 	return "\nReads from a cache, through a lister or the manager's client, need list and watch, but not get."
+}
+
+// ofStatus reminds of how a status is written, if an object that has one was to be written.
+func ofStatus(missing []permission) string {
+	resource := kinds.SequentialJob.Resource
+	if !slices.ContainsFunc(missing, func(p permission) bool { return p.resource == resource && (p.verb == "update" || p.verb == "patch") }) {
+		return ""
+	}
+	return "\nThis request writes the object itself. A status is written through its subresource, with the client's Status(). " +
+		"That needs a role for " + resource + "/status."
 }
 
 // byRole is how the API server words that nobody has allowed a user something. Quotas and admission

@@ -1,6 +1,7 @@
 package finding_test
 
 import (
+	"strings"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -62,6 +63,15 @@ func TestRefused(t *testing.T) {
 	want.Check, want.Title, want.Why, want.Read = "rbac", got.Title, got.Why, got.Read
 	assert.Equal(t, "Refused", got, want)
 	assert.Equal(t, "whether a request was refused", is, true)
+}
+
+func TestRefusedStatus(t *testing.T) {
+	const reminder = "A status is written through its subresource"
+	for resource, want := range map[string]bool{"sequentialjobs": true, "sequentialjobs/status": false} {
+		message := `User "system:serviceaccount:a:b" cannot patch resource "` + resource + `" in API group "batch.example.com" in the namespace "plan-1"`
+		got, _ := finding.Refused(history.Run{Requests: []history.Request{refusal(1, "patch", resource, message)}})
+		assert.Equal(t, "whether it reminds of Status(), for "+resource, strings.Contains(got.What, reminder), want)
+	}
 }
 
 func TestRefusedByTheAPIServer(t *testing.T) {
