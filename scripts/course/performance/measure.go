@@ -18,6 +18,7 @@ import (
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/mutants"
 )
 
 // MeasureCommand returns the command measure.
@@ -49,8 +50,8 @@ func runMeasure(ctx context.Context, repeat int, out, stderr io.Writer) error {
 		return err
 	}
 	defer release()
-	fmt.Fprintln(out, "| lesson | checks | `make lesson-N test` | building | control plane | checks | under `watch` |")
-	fmt.Fprintln(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(out, "| lesson | checks | `make lesson-N test` | building | control plane | checks | under `watch` | failing |")
+	fmt.Fprintln(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, one := range checks.Lessons() {
 		l, err := usage.Find(one.Number)
 		if err != nil {
@@ -69,8 +70,8 @@ func runMeasure(ctx context.Context, repeat int, out, stderr io.Writer) error {
 	return nil
 }
 
-// measureLesson returns the row of a lesson: with a control plane of its own each time, and with one that
-// stays up.
+// measureLesson returns the row of a lesson: with a control plane of its own each time, with one that stays up, and for
+// wrong versions, which fail.
 func measureLesson(ctx context.Context, l usage.Lesson, folder string, repeat int) (string, error) {
 	source := filepath.Join(folder, l.Slug)
 	if err := os.RemoveAll(source); err != nil {
@@ -94,12 +95,17 @@ func measureLesson(ctx context.Context, l usage.Lesson, folder string, repeat in
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("| %d | %d | %s | %s | %s | %s | %s |", l.Number, len(l.Checks),
+	wrong, err := m.wrong(ctx, repeat)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("| %d | %d | %s | %s | %s | %s | %s | %s |", l.Number, len(l.Checks),
 		spread(alone, func(t report.Times) time.Duration { return t.Whole }),
 		spread(alone, func(t report.Times) time.Duration { return t.Building }),
 		spread(alone, func(t report.Times) time.Duration { return t.ControlPlane }),
 		spread(alone, func(t report.Times) time.Duration { return t.Own }),
-		spread(kept, func(t report.Times) time.Duration { return t.Whole })), nil
+		spread(kept, func(t report.Times) time.Duration { return t.Whole }),
+		spread(wrong, func(t report.Times) time.Duration { return t.Whole })), nil
 }
 
 // measuring judges copies of a solution.
@@ -107,6 +113,7 @@ type measuring struct {
 	lesson      usage.Lesson
 	source, dir string
 	edits       int
+	fails       bool // a wrong version, which has to fail
 }
 
 // once judges as make lesson-N test does.
@@ -134,6 +141,30 @@ func (m *measuring) watched(ctx context.Context, repeat int) (kept []report.Time
 	return kept, nil
 }
 
+// wrong judges so many wrong versions, from all over the list, as make lesson-N test does.
+func (m *measuring) wrong(ctx context.Context, many int) (took []report.Times, err error) {
+	all, err := mutants.LoadLesson(m.lesson.Number)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(mutant mutants.Mutant) bool { return mutant.CaughtBy.Check == "" }) // only a cluster shows it
+	m.fails = true
+	for i := range many {
+		if err := os.RemoveAll(m.source); err != nil {
+			return nil, err
+		}
+		if err := all[i*len(all)/many].Copy(m.source); err != nil {
+			return nil, err
+		}
+		one, err := m.once(ctx)
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, one)
+	}
+	return took, nil
+}
+
 // judge edits the code and has it judged by the lesson's own checks.
 func (m *measuring) judge(ctx context.Context, bench judge.Bench) (took report.Times, err error) {
 	if err := m.edit(); err != nil {
@@ -152,6 +183,10 @@ func (m *measuring) judge(ctx context.Context, bench judge.Bench) (took report.T
 	switch bad := report.Failing(verdicts); {
 	case err != nil:
 		return took, err
+	case m.fails && len(bad) == 0 && blocked == nil:
+		return took, fmt.Errorf("the wrong version in %s passes", m.source)
+	case m.fails:
+		return took, nil
 	case blocked != nil:
 		return took, fmt.Errorf("the solution could not be judged: %s", blocked.What)
 	case len(bad) > 0:
