@@ -18,7 +18,7 @@ endif
 $(lesson):
 	@$(course) $(word 1,$(subst -, ,$@)) $(verb) '$(patsubst lesson-%,%,$(patsubst solution-%,%,$@))' \
 		$(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(WRONG),--wrong '$(WRONG)') $(if $(CHECK),--check '$(CHECK)') \
-		$(if $(SMOKE),--smoke) $(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
+		$(if $(WORLD),--world '$(WORLD)') $(if $(SMOKE),--smoke) $(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
 $(verb):
 	@:
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/controller-course/tests/checks/crds"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/lesson"
@@ -83,7 +84,7 @@ func (a *api) Release() { a.bench.turn.Unlock() }
 // atOnce is one: checks of an API create objects of the same names.
 func (*api) atOnce() int { return 1 }
 
-func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check, _ func(string)) (played, error) {
+func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, _ func(string)) (played, error) {
 	outcome, err := a.served.Play(ctx, check.Play.(crds.Play))
 	return played{Outcome: outcome}, err
 }

@@ -2,6 +2,8 @@ package judge
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -35,6 +37,26 @@ func (c Code) Exists() error {
 	return nil
 }
 
+// Seed is a number that the code decides: the same for the same code.
+func (c Code) Seed() (uint64, error) {
+	files := []string{c.Program}
+	if c.Program == "" {
+		var err error
+		if files, err = filepath.Glob(filepath.Join(c.Folder, "*.go")); err != nil {
+			return 0, err
+		}
+	}
+	sum := sha256.New()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return 0, err
+		}
+		sum.Write(text)
+	}
+	return binary.BigEndian.Uint64(sum.Sum(nil)), nil
+}
+
 // Build builds a program and its role, into dir. Code that does not compile is a finding, and so are markers of
 // which no role can be made.
 func (c Code) Build(ctx context.Context, dir string) (subject.Subject, *finding.Finding, error) {
@@ -52,8 +74,8 @@ func (c Code) BuildWith(ctx context.Context, dir string, compile func(ctx contex
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return built, nil, err
 	}
-	binary := filepath.Join(dir, "controller")
-	err := compile(ctx, c.Folder, binary) // before markers are looked for: the compiler says more of what is wrong
+	program := filepath.Join(dir, "controller")
+	err := compile(ctx, c.Folder, program) // before markers are looked for: the compiler says more of what is wrong
 	if broken, ok := errors.AsType[*process.BuildError](err); ok {
 		found := finding.NotCompiled(broken)
 		return built, &found, nil
@@ -62,7 +84,7 @@ func (c Code) BuildWith(ctx context.Context, dir string, compile func(ctx contex
 		return built, nil, err
 	}
 	built, err = subject.Other(c.Folder, dir)
-	built.Binary = binary
+	built.Binary = program
 	if markers, ok := errors.AsType[*subject.RoleError](err); ok {
 		found := noRole(markers)
 		return built, &found, nil

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/controller-course/tests/checks/script"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/picture"
@@ -41,7 +42,7 @@ type Candidate interface {
 	Release()
 
 	// play plays a check, and says what it waits for when that takes long.
-	play(ctx context.Context, l lesson.Lesson, check lesson.Check, waiting func(missing string)) (played, error)
+	play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (played, error)
 	atOnce() int // how many checks are played at the same time
 }
 
@@ -69,6 +70,7 @@ func Open(ctx context.Context, kind lesson.Kind, dir string) Bench {
 // Verdict is what came of a check.
 type Verdict struct {
 	Check    lesson.Check
+	World    string            // where it was played
 	Findings []finding.Finding // none when the code passed
 	Skipped  string            // why it could not be judged; empty when it was
 	Seconds  float64
@@ -93,12 +95,23 @@ func (v Verdict) Passed() bool { return len(v.Findings) == 0 && v.Skipped == "" 
 
 // Telling says what becomes of verdicts.
 type Telling struct {
-	Pictures string                    // folder for the pictures of what went wrong; none are drawn where it is empty
-	Again    func(lesson.Check) string // the command that judges by a check again; may be nil
-	Done     func(Verdict)             // receives each verdict, one at a time, as soon as it is there; may be nil
+	Pictures string        // folder for the pictures of what went wrong; none are drawn where it is empty
+	Done     func(Verdict) // receives each verdict, one at a time, as soon as it is there; may be nil
 
+	// Again is the command that judges by a check again, in a world; may be nil.
+	Again func(lesson.Check, worlds.World) string
 	// Waiting receives what a check waits for when that takes long; may be nil. Several checks call it at once.
 	Waiting func(check lesson.Check, missing string)
+
+	// World chooses where a check is played; the plain world where it is nil.
+	World func(lesson.Check) worlds.World
+}
+
+func (t Telling) world(check lesson.Check) worlds.World {
+	if t.World == nil {
+		return worlds.Plain
+	}
+	return t.World(check)
 }
 
 // errBlocked ends a judging in which no check can say anything.
@@ -163,15 +176,16 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 			told.Waiting(check, missing)
 		}
 	}
-	came, err := candidate.play(ctx, l, check, waiting)
+	world := told.world(check)
+	came, err := candidate.play(ctx, l, check, world, waiting)
 	if err != nil {
 		return Verdict{}, err
 	}
-	verdict := Verdict{Check: check, Skipped: came.Skipped, Seconds: time.Since(began).Seconds()}
+	verdict := Verdict{Check: check, World: world.Name, Skipped: came.Skipped, Seconds: time.Since(began).Seconds()}
 	verdict.worked = came.run != nil && slices.ContainsFunc(came.run.Processes, func(p history.Process) bool { return p.UpToDate > 0 })
 	for _, f := range came.Findings {
 		verdict.Explains = verdict.Explains || !f.Check.OfProgram() && came.run != nil && citesRefused(*came.run, f)
-		verdict.Findings = append(verdict.Findings, told.complete(l, check, f, came.run))
+		verdict.Findings = append(verdict.Findings, told.complete(l, check, world, f, came.run))
 	}
 	if told.Pictures == "" || len(verdict.Findings) == 0 || came.run == nil {
 		return verdict, nil
@@ -199,7 +213,7 @@ func citesRefused(run history.Run, f finding.Finding) bool {
 }
 
 // complete makes what was found a finding of the check: under its title, with all that helps the reader.
-func (t Telling) complete(l lesson.Lesson, check lesson.Check, f finding.Finding, run *history.Run) finding.Finding {
+func (t Telling) complete(l lesson.Lesson, check lesson.Check, world worlds.World, f finding.Finding, run *history.Run) finding.Finding {
 	if !f.Check.OfProgram() {
 		about := check
 		if id, is := f.Check.Invariant(); is {
@@ -215,7 +229,10 @@ func (t Telling) complete(l lesson.Lesson, check lesson.Check, f finding.Finding
 		f.Read = l.Text() + "#" + about.Section
 	}
 	if t.Again != nil {
-		f.Again = t.Again(check)
+		f.Again = t.Again(check, world)
+	}
+	if !world.IsPlain() {
+		f.World = fmt.Sprintf("%s: %s", world.Name, world.Says)
 	}
 	if f.When == "" && run != nil {
 		const lines = 12

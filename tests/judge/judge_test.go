@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/controller-course/tests/checks/script"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/lesson"
@@ -20,7 +21,7 @@ type staged struct {
 func (staged) Release()    {}
 func (staged) atOnce() int { return 1 }
 
-func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, waiting func(string)) (played, error) {
+func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, waiting func(string)) (played, error) {
 	waiting("web has no Job")
 	came := played{run: &s.run}
 	if f, is := s.finds[check.ID]; is {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/stage"
@@ -105,7 +106,7 @@ func (*program) atOnce() int { return 6 * runtime.NumCPU() }
 // it: more than its longest wait before a retry.
 const patience = 10 * time.Second
 
-func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, waiting func(missing string)) (came played, err error) {
+func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (came played, err error) {
 	opened, err := p.ground.Open(ctx, stage.Options{
 		Controller: p.controller, Patience: patience, Rules: rulesOf(check), Confined: true, Others: check.Others,
 		Prompt: l.Prompt, Waiting: waiting,
@@ -118,7 +119,7 @@ func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check,
 			err = closeErr
 		}
 	}()
-	came.Outcome, err = scene.New(ctx, opened).Run(check.Play.(scene.Play))
+	came.Outcome, err = scene.New(ctx, opened, world, l.Reports).Run(check.Play.(scene.Play))
 	run := opened.Log.Run()
 	came.run = &run
 	return came, err

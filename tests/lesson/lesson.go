@@ -25,6 +25,8 @@ type Lesson struct {
 	// Prompt says that the API server's response to a write waits until the controller's own watches have shown
 	// that write. Lessons that do not teach how to live with a stale cache yet are judged like this.
 	Prompt bool
+	// Reports says that the status of a SequentialJob must say how its run ended.
+	Reports bool
 
 	Difficulty Difficulty
 	Minutes    int // how long it takes, reading included

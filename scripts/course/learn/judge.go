@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"example.com/controller-course/scripts/course/report"
 	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
@@ -30,7 +32,7 @@ func testCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return judgeOnce(cmd, request{l, code, lesson.ID(flags.Check), usage.Goal(l.Number) + " test"}, "lesson")
+		return judgeOnce(cmd, request{l, code, lesson.ID(flags.Check), flags.World, usage.Goal(l.Number) + " test"}, "lesson")
 	})
 	flags.AddTo(command)
 	return command
@@ -46,11 +48,12 @@ func SolutionCommand() *cobra.Command {
 			return usage.Errorf("a solution can be tested: make solution-3 test")
 		},
 	}
-	var check string
+	var check, world string
 	test := usage.Command("test N", "Judge the solution of a lesson", func(cmd *cobra.Command, l usage.Lesson) error {
-		return judgeOnce(cmd, request{l, l.SolutionCode(), lesson.ID(check), fmt.Sprintf("make solution-%d test", l.Number)}, "solution")
+		return judgeOnce(cmd, request{l, l.SolutionCode(), lesson.ID(check), world, fmt.Sprintf("make solution-%d test", l.Number)}, "solution")
 	})
 	test.Flags().StringVar(&check, "check", "", "judge by this check alone")
+	test.Flags().StringVar(&world, "world", "", "judge in this world alone, or in all of them")
 	command.AddCommand(test)
 	return command
 }
@@ -60,6 +63,7 @@ type request struct {
 	lesson  usage.Lesson
 	code    usage.Code
 	check   lesson.ID // the only one to judge by; empty for all
+	world   string    // the only one to judge in, or all of them; empty for the plain one and, if it passes, one more for each check
 	command string    // that the user typed: "make lesson-3 test"
 }
 
@@ -69,6 +73,9 @@ func (r request) validate() error {
 		return usage.Errorf("lesson %d makes an API, and no program that BIN could name; IMPL=dir judges another one", r.lesson.Number)
 	}
 	if _, err := r.checks(); err != nil {
+		return err
+	}
+	if _, err := r.rounds(r.lesson.Kind); err != nil {
 		return err
 	}
 	return r.lesson.MustHave(r.code)
@@ -169,24 +176,43 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 	if err != nil {
 		return err
 	}
-	play := func(l lesson.Lesson, chosen []lesson.Check) (verdicts []judge.Verdict, err error) {
+	seed, err := j.code.Seed()
+	if err != nil {
+		return err
+	}
+	play := func(l lesson.Lesson, chosen []lesson.Check, in round) (verdicts []judge.Verdict, err error) {
 		board := report.NewBoard(out, stderr, chosen)
 		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, l, chosen, judge.Telling{
 			Pictures: j.pictures, Again: came.Again, Done: board.Done, Waiting: board.Waiting,
+			World: func(check lesson.Check) worlds.World {
+				return in.world(seed, slices.IndexFunc(chosen, func(c lesson.Check) bool { return c.ID == check.ID }))
+			},
 		})
 		came.Lines += board.Lines()
 		return verdicts, err
 	}
-	began := time.Now()
-	came.Own, err = play(j.lesson.Lesson, chosen)
-	came.Took.Own = time.Since(began)
-	if err != nil || !came.Passed() || came.Single {
+	rounds, err := j.rounds(j.lesson.Kind)
+	if err != nil {
 		return err
+	}
+	began := time.Now()
+	for i, round := range rounds {
+		if round.heading != "" {
+			fmt.Fprintf(out, "%s%s\n", strings.Repeat("\n", min(i, 1)), round.heading)
+		}
+		came.Own, err = play(j.lesson.Lesson, chosen, round)
+		came.Took.Own = time.Since(began)
+		if err != nil || !came.Passed() {
+			return err
+		}
+	}
+	if came.Single {
+		return nil
 	}
 	began = time.Now()
 	for _, earlier := range j.lesson.Earlier() {
 		fmt.Fprintf(out, "\nAnd what lesson %d asks for:\n", earlier.Number)
-		verdicts, err := play(earlier, earlier.Checks)
+		verdicts, err := play(earlier, earlier.Checks, rounds[0])
 		if err != nil || came.Blocked != nil {
 			return err
 		}

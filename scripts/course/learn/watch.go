@@ -30,7 +30,7 @@ func watchCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return watchCode(cmd, request{l, code, lesson.ID(flags.Check), usage.Goal(l.Number) + " test"})
+		return watchCode(cmd, request{l, code, lesson.ID(flags.Check), "", usage.Goal(l.Number) + " test"})
 	})
 	command.Flags().StringVar(&flags.Impl, "impl", "", "folder of another Go package to judge")
 	command.Flags().StringVar(&flags.Check, "check", "", "judge by this check alone")

@@ -9,6 +9,7 @@ import (
 	"example.com/controller-course/scripts/course/record"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/diagnosis"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
@@ -154,7 +155,7 @@ func (r Result) writeBlocked(out io.Writer) error {
 // command about the last run is for, by judging again.
 func (r Result) another(check lesson.Check) string {
 	if isSolution := !r.Code.Own && r.Code.Typed == ""; isSolution {
-		return r.Again(check)
+		return r.Again(check, worlds.Plain)
 	}
 	return usage.Goal(r.Lesson.Number) + " finding" + usage.Check(check.ID)
 }

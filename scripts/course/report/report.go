@@ -11,6 +11,7 @@ import (
 
 	"example.com/controller-course/scripts/course/record"
 	"example.com/controller-course/scripts/course/usage"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/repo"
@@ -31,6 +32,9 @@ func Line(of record.Result, id, title string) string {
 // Verdict writes a line about a check that was judged.
 func Verdict(out io.Writer, verdict judge.Verdict) {
 	line := Line(record.ResultOf(verdict), string(verdict.Check.ID), verdict.Check.Title)
+	if verdict.World != "" && verdict.World != worlds.Plain.Name {
+		line += fmt.Sprintf(" (%s)", verdict.World)
+	}
 	if verdict.Skipped != "" {
 		line += fmt.Sprintf(" (not judged: %s)", verdict.Skipped)
 	}
@@ -110,12 +114,16 @@ func (r Result) Write(out io.Writer) error {
 	return nil
 }
 
-// Again is the command that judges by a check alone.
-func (r Result) Again(check lesson.Check) string {
-	if check.ID.Lesson() == r.Lesson.Number {
-		return r.Command + usage.Check(check.ID) + r.Code.Typed
+// Again is the command that judges by a check alone, in a world.
+func (r Result) Again(check lesson.Check, world worlds.World) string {
+	in := ""
+	if !world.IsPlain() {
+		in = " WORLD=" + world.Name
 	}
-	return usage.Test(check.ID) + r.Code.Elsewhere(r.Lesson)
+	if check.ID.Lesson() == r.Lesson.Number {
+		return r.Command + usage.Check(check.ID) + in + r.Code.Typed
+	}
+	return usage.Test(check.ID) + in + r.Code.Elsewhere(r.Lesson)
 }
 
 // Conclude says that all is well, or returns how many checks failed as an error.

@@ -21,7 +21,7 @@ type Code struct {
 }
 
 // Flags say which code to judge, and by which check.
-type Flags struct{ Impl, Bin, Wrong, Check string }
+type Flags struct{ Impl, Bin, Wrong, Check, World string }
 
 // AddTo adds the flags to a command.
 func (f *Flags) AddTo(command *cobra.Command) {
@@ -29,6 +29,7 @@ func (f *Flags) AddTo(command *cobra.Command) {
 	command.Flags().StringVar(&f.Bin, "bin", "", "a program to judge")
 	command.Flags().StringVar(&f.Wrong, "wrong", "", "a wrong version of the solution to judge: L5-18")
 	command.Flags().StringVar(&f.Check, "check", "", "judge by this check alone")
+	command.Flags().StringVar(&f.World, "world", "", "judge in this world alone, or in all of them")
 	command.MarkFlagsMutuallyExclusive("impl", "bin", "wrong")
 }
 

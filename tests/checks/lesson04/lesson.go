@@ -12,6 +12,7 @@ func init() {
 		Makes:     "the status as a ledger; conditions; a summary that can be waited for",
 		Continues: 3, HeldTo: []int{3},
 		Prompt:     true,
+		Reports:    true,
 		Difficulty: lesson.Moderate, Minutes: 90,
 		Checks: conditions,
 	})

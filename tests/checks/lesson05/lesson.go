@@ -19,6 +19,7 @@ func init() {
 		Makes:     "a status that names the spec it describes; suspend and resume",
 		Continues: 4, HeldTo: []int{3, 4},
 		Prompt:     true,
+		Reports:    true,
 		Difficulty: lesson.Moderate, Minutes: 75,
 		Checks: observedGeneration,
 	})

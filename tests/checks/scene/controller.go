@@ -2,6 +2,7 @@ package scene
 
 // Start starts the controller, or its next instance, and returns when its watches are up.
 func (s *Scene) Start() {
+	s.populate()
 	s.Must(s.StartProcess())
 	s.Until(func() string {
 		if instance, _, _ := s.Current(); !s.Proxy.UpToDate(instance) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"example.com/controller-course/tests/checks/script"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
@@ -25,7 +26,9 @@ func (Play) Judges(kind lesson.Kind) bool { return kind.IsProgram() }
 type Scene struct {
 	*stage.Stage
 	script.Script
-	rests []invariants.Interval
+	around  surroundings
+	reports bool // the status says how a run ended
+	rests   []invariants.Interval
 
 	// own says whether the check is about a broken invariant, and may rewrite the finding; nil for never.
 	own func(*finding.Finding) bool
@@ -33,15 +36,16 @@ type Scene struct {
 	ownerless bool
 }
 
-// New returns a scene on a stage.
-func New(ctx context.Context, on *stage.Stage) *Scene {
-	return &Scene{Stage: on, Script: script.New(ctx)}
+// New returns a scene on a stage, in a world. Reports says that the controller's status must say how a run ended.
+func New(ctx context.Context, on *stage.Stage, world worlds.World, reports bool) *Scene {
+	return &Scene{Stage: on, Script: script.New(ctx), around: surroundings{world: world}, reports: reports}
 }
 
 // Run plays a check. The error is the judge's own.
 func (s *Scene) Run(play Play) (script.Outcome, error) {
 	outcome, err := script.Play(func() {
 		play(s)
+		s.concludeWorld()
 		s.conclude()
 	})
 	outcome.Findings = s.claim(outcome.Findings)

@@ -8,11 +8,12 @@ type Finding struct {
 	Check Check  // what was broken
 	Title string // the rule, as a sentence: "One Job per step, ever"
 
-	What string // what happened, with names and resourceVersions
-	When string // the order of events that shows it, with times
-	Log  string // what the controller printed about it at the time; may be empty
-	Why  string // why it matters in production
-	Read string // where to read on: a path in this repository with an anchor; may be empty
+	What  string // what happened, with names and resourceVersions
+	World string // what else there was, where that is not what the check itself brought about; may be empty
+	When  string // the order of events that shows it, with times
+	Log   string // what the controller printed about it at the time; may be empty
+	Why   string // why it matters in production
+	Read  string // where to read on: a path in this repository with an anchor; may be empty
 
 	Picture string // the file with the picture; empty where there is none
 	Again   string // the command that does it again

@@ -33,6 +33,7 @@ func Write(w io.Writer, f Finding, colored bool) error {
 		copied       bool
 	}{
 		{"What happened", f.What, false},
+		{"World", f.World, false},
 		{"When", f.When, false},
 		{"Its log", f.Log, false},
 		{"Why it matters", f.Why, false},

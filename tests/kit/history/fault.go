@@ -9,7 +9,8 @@ import (
 type Action string
 
 // Fault is one thing that happens to the controller in a run. It strikes a request (Call is set), an event
-// (Moment is set), the nth write of one process (Write > 0), or the next writes to an object (Next is set).
+// (Moment is set), the nth write of one process (Write > 0), the next writes to an object, or the next reads of a kind
+// (Next is set).
 type Fault struct {
 	Action Action
 	Call   Call
@@ -20,26 +21,35 @@ type Fault struct {
 	Next     Next
 }
 
-// Next are the next writes to an object, whichever verbs the controller uses.
+// Next are the next writes to an object, or the next reads of a kind, whichever verbs the controller uses.
 type Next struct {
-	Resource string // with the subresource: "sequentialjobs/status"
-	Object   Logical
-	Times    int // how many of them are struck
+	Resource string  // with the subresource: "sequentialjobs/status"
+	Object   Logical // that is written
+	Reads    bool    // reads of any objects of the kind; whether a controller sends any is up to the controller
+	Times    int     // how many of them are struck
 }
 
-// Covers says whether a request is one of these writes.
+// Covers says whether a request is one of these.
 func (n Next) Covers(call Call) bool {
-	return n.Times > 0 && IsWrite(call.Verb) && call.Resource == n.Resource && call.Object == n.Object
+	if n.Times == 0 || call.Resource != n.Resource {
+		return false
+	}
+	if n.Reads {
+		return call.Verb == "get" || call.Verb == "list"
+	}
+	return IsWrite(call.Verb) && call.Object == n.Object
 }
 
 // String is the fault's line, which proxy.ParseFault reads: "lose reply: create jobs web/build #1",
 // "hold: MODIFIED jobs web/build #2", "crash after commit: write #3 of instance 2",
-// "answer 500: next 2 writes jobs web/build".
+// "answer 500: next 2 writes jobs web/build", "answer 504: next 1 reads jobs".
 func (f Fault) String() string { return string(f.Action) + ": " + f.Target() }
 
 // Target is the second half of the line.
 func (f Fault) Target() string {
 	switch {
+	case f.Next.Times > 0 && f.Next.Reads:
+		return fmt.Sprintf("next %d reads %s", f.Next.Times, f.Next.Resource)
 	case f.Next.Times > 0:
 		return fmt.Sprintf("next %d writes %s %s", f.Next.Times, f.Next.Resource, f.Next.Object)
 	case f.Write > 0:

@@ -82,10 +82,7 @@ func ParseFault(line string) (Fault, error) {
 			err = fmt.Errorf("%q is not of the form %q: %w", target, "write #3 of instance 2", err)
 		}
 	case strings.HasPrefix(target, "next "):
-		next := &fault.Next
-		if _, err = fmt.Sscanf(target, "next %d writes %s %s", &next.Times, &next.Resource, &next.Object); err != nil || next.Times < 1 {
-			err = fmt.Errorf("%q is not of the form %q", target, "next 2 writes jobs web/build")
-		}
+		fault.Next, err = parseNext(target)
 	default:
 		fault.Call, err = history.ParseCall(target)
 	}
@@ -93,6 +90,17 @@ func ParseFault(line string) (Fault, error) {
 		return Fault{}, err
 	}
 	return fault, nil
+}
+
+func parseNext(target string) (next history.Next, err error) {
+	if _, err := fmt.Sscanf(target, "next %d writes %s %s", &next.Times, &next.Resource, &next.Object); err == nil && next.Times > 0 {
+		return next, nil
+	}
+	if _, err := fmt.Sscanf(target, "next %d reads %s", &next.Times, &next.Resource); err == nil && next.Times > 0 {
+		next.Object, next.Reads = "", true
+		return next, nil
+	}
+	return history.Next{}, fmt.Errorf("%q is not of the form %q or %q", target, "next 2 writes jobs web/build", "next 2 reads jobs")
 }
 
 var (

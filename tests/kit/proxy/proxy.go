@@ -109,11 +109,11 @@ func (p *Proxy) Disarm() []Fault {
 	return pending
 }
 
-// Pending returns the faults that have not struck yet.
+// Pending returns the faults that have not struck yet, without those of reads, which a controller may never send.
 func (p *Proxy) Pending() []Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Clone(p.faults)
+	return slices.DeleteFunc(slices.Clone(p.faults), func(f Fault) bool { return f.Next.Reads })
 }
 
 // Heal ends whatever is going on: events that were held are delivered in their order, watches that are to miss a

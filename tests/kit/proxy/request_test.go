@@ -210,10 +210,25 @@ func TestTheNextWritesToAnObject(t *testing.T) {
 	b.wantPending(0)
 }
 
+// A controller may never read like this, so nobody waits until such a fault has struck.
+func TestTheNextReadsOfAKind(t *testing.T) {
+	b := newBench(t)
+	one := b.instance(1)
+	b.inject("answer 500: next 2 reads jobs", "answer 504: next 1 reads sequentialjobs")
+	b.wantPending(0)
+	var codes []int
+	for _, request := range [][3]string{
+		{http.MethodPost, jobs, job("build", 0)}, {http.MethodGet, jobs + "/web-build", ""}, {http.MethodGet, jobs, ""}, {http.MethodGet, jobs, ""},
+	} {
+		codes = append(codes, one.ask(request[0], request[1], request[2]).code)
+	}
+	assert.Equal(b, "what the controller receives", codes, []int{200, 500, 500, 200})
+}
+
 func TestParseFault(t *testing.T) {
 	for _, line := range []string{
 		"lose reply: " + create, "hold, cut, 410: DELETED jobs web/build #1", "crash after commit: write #3 of instance 2",
-		"answer 500: next 2 writes sequentialjobs/status web",
+		"answer 500: next 2 writes sequentialjobs/status web", "answer 504: next 1 reads jobs",
 	} {
 		if fault, err := proxy.ParseFault(line); err != nil || fault.String() != line {
 			t.Errorf("ParseFault(%q) = %s, %v", line, fault, err)
@@ -221,7 +236,7 @@ func TestParseFault(t *testing.T) {
 	}
 	for _, line := range []string{
 		"etcd stops", "answer 418: " + create, "answer 500: create jobs", "hold: write #1 of instance 1", "answer 500: write #1",
-		"answer 500: next 0 writes jobs web/build", "answer 500: next 2 writes jobs",
+		"answer 500: next 0 writes jobs web/build", "answer 500: next 2 writes jobs", "answer 500: next 0 reads jobs",
 	} {
 		if fault, err := proxy.ParseFault(line); err == nil {
 			t.Errorf("ParseFault(%q) = %s, want an error", line, fault)

@@ -1,0 +1,274 @@
+package scene
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// surroundings are what else there is in the world in which a check is played, and what has become of it.
+type surroundings struct {
+	world     worlds.World
+	there     bool // its SequentialJobs exist
+	runs      []*companion
+	mimics    []*batchv1.Job
+	idleUntil <-chan struct{} // nothing of it had anything to do until the observer's objects change
+}
+
+// companion is a SequentialJob of the world.
+type companion struct {
+	worlds.Run
+	uid      types.UID // of the object that runs now
+	noticed  bool      // another client has added its condition
+	replaced bool      // it has been deleted, or need not be
+	gone     bool      // and the next one is still to be created
+}
+
+// populate brings about what is in the world before the controller starts.
+func (s *Scene) populate() {
+	if s.around.there {
+		return
+	}
+	s.around.there = true
+	for _, run := range s.around.world.Runs {
+		one := &companion{Run: run, replaced: !run.Again}
+		s.around.runs = append(s.around.runs, one)
+		s.Must(s.createRun(s.Context(), one))
+	}
+	for _, line := range s.around.world.Faults {
+		s.Fault(line)
+	}
+}
+
+func (s *Scene) createRun(ctx context.Context, one *companion) error {
+	object := sample.SequentialJob(one.Name, one.Steps...)
+	object.Namespace = s.Namespace
+	if one.Object != nil {
+		one.Object(object)
+	}
+	s.User("creates %s", one.Name)
+	if err := s.Client.Create(ctx, object); err != nil {
+		return err
+	}
+	one.uid, one.gone = object.UID, false
+	return nil
+}
+
+// React does the first thing that others would do by themselves, those of the world included.
+func (s *Scene) React(ctx context.Context) (bool, error) {
+	if acted, err := s.Stage.React(ctx); acted || err != nil {
+		return acted, err
+	}
+	changed := s.Observer.Changed()
+	if s.around.idleUntil == changed {
+		return false, nil
+	}
+	acted := false
+	for _, act := range []stage.Act{s.mimic, s.advance} {
+		did, err := act(ctx)
+		if err != nil {
+			return false, err
+		}
+		acted = acted || did
+	}
+	if !acted {
+		s.around.idleUntil = changed
+	}
+	return acted, nil
+}
+
+// advance has each SequentialJob of the world get on, all of them at the same time.
+func (s *Scene) advance(ctx context.Context) (acted bool, err error) {
+	for _, one := range s.around.runs {
+		did, err := s.advanceRun(ctx, one)
+		if err != nil {
+			return false, fmt.Errorf("SequentialJob %s of the world %s: %w", one.Name, s.around.world.Name, err)
+		}
+		acted = acted || did
+	}
+	return acted, nil
+}
+
+func (s *Scene) advanceRun(ctx context.Context, one *companion) (acted bool, err error) {
+	now, err := s.World(one.Name)
+	switch {
+	case err != nil:
+		return false, err
+	case one.gone && now.Object == nil:
+		return true, s.createRun(ctx, one)
+	case now.Object == nil || now.Object.UID != one.uid || one.gone:
+		return false, nil
+	case one.Condition != "" && !one.noticed:
+		one.noticed = true
+		s.AddCondition(one.Name, one.Condition)
+		return true, nil
+	}
+	for _, step := range one.Steps {
+		job := now.Running(step.Name)
+		switch {
+		case job == nil:
+		case step.Name == one.Fails:
+			return true, s.Driver.Fail(ctx, job, batchv1.JobReasonBackoffLimitExceeded, BackoffLimitExceeded)
+		default:
+			return true, s.Driver.Complete(ctx, job)
+		}
+	}
+	if one.missing(s, now) == "" && !one.replaced {
+		one.replaced, one.gone = true, true
+		s.Delete(one.Name, metav1.DeletePropagationBackground)
+		return true, nil
+	}
+	return false, nil
+}
+
+// missing is what is missing until a SequentialJob of the world has ended as it must.
+func (one *companion) missing(s *Scene, now stage.World) string {
+	if now.Object == nil || now.Object.UID != one.uid || one.gone {
+		return fmt.Sprintf("%s has not been created again", one.Name)
+	}
+	for _, step := range one.Steps {
+		job := now.Job(step.Name)
+		if job == nil || !jobdriver.Ended(job) {
+			return s.NotRunning(now, one.Name, step.Name)
+		}
+		if step.Name == one.Fails {
+			break
+		}
+	}
+	return ""
+}
+
+// mimic creates other owners' Jobs as soon as web has a Job that they can resemble.
+func (s *Scene) mimic(ctx context.Context) (bool, error) {
+	if !s.around.world.Mimics || len(s.around.mimics) > 0 {
+		return false, nil
+	}
+	now, err := s.World(sample.Web)
+	if err != nil || now.Object == nil {
+		return false, err
+	}
+	job := now.Job(sample.Fetch)
+	if job == nil {
+		return false, nil
+	}
+	s.User("has Jobs of other owners that look like those of web, all of them complete")
+	for _, step := range []string{sample.Build, sample.Ship} {
+		for _, owner := range lookalikes(now.Object) {
+			mimic := resembling(job, step, owner)
+			if err := s.Client.Create(ctx, mimic); err != nil {
+				return false, err
+			}
+			if err := s.Driver.Start(ctx, mimic); err != nil {
+				return false, err
+			}
+			if err := s.Driver.Complete(ctx, mimic); err != nil {
+				return false, err
+			}
+			s.around.mimics = append(s.around.mimics, mimic)
+		}
+	}
+	return true, nil
+}
+
+// lookalikes are owners that resemble a SequentialJob: none, another kind of the same name, and an earlier object of the
+// same name.
+func lookalikes(object *v1alpha1.SequentialJob) []*metav1.OwnerReference {
+	const unknown types.UID = "00000000-0000-4000-8000-0000000000e1"
+	return []*metav1.OwnerReference{
+		nil,
+		{APIVersion: "v1", Kind: "ConfigMap", Name: object.Name, UID: unknown, Controller: new(true)},
+		{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: object.Name, UID: unknown, Controller: new(true)},
+	}
+}
+
+// resembling is a Job that looks like that of a step, but has another owner. A finalizer keeps it from the garbage
+// collector.
+func resembling(job *batchv1.Job, step string, owner *metav1.OwnerReference) *batchv1.Job {
+	mimic := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: job.Namespace, GenerateName: strings.ReplaceAll(job.Name, sample.Fetch, step) + "-",
+			Labels: map[string]string{}, Annotations: map[string]string{}, Finalizers: []string{"example.com/archive"},
+		},
+		Spec: sample.Step(step).JobTemplate.Spec,
+	}
+	if owner != nil {
+		mimic.OwnerReferences = []metav1.OwnerReference{*owner}
+	}
+	for key, value := range OwnLabels(job) {
+		mimic.Labels[key] = strings.ReplaceAll(value, sample.Fetch, step)
+	}
+	for key, value := range job.Annotations {
+		mimic.Annotations[key] = strings.ReplaceAll(value, sample.Fetch, step)
+	}
+	return mimic
+}
+
+// World is a SequentialJob with its Jobs, without the mimics among them.
+func (s *Scene) World(name string) (stage.World, error) {
+	there, err := s.Stage.World(name)
+	if len(s.around.mimics) > 0 {
+		there.Jobs = slices.DeleteFunc(slices.Clone(there.Jobs), func(job *batchv1.Job) bool { return s.isMimic(job) })
+	}
+	return there, err
+}
+
+// isMimic says whether a Job is one of the world's.
+func (s *Scene) isMimic(job client.Object) bool {
+	return slices.ContainsFunc(s.around.mimics, func(mimic *batchv1.Job) bool { return mimic.UID == job.GetUID() })
+}
+
+// concludeWorld waits until the world's SequentialJobs have ended, and checks that everything else in it is untouched.
+func (s *Scene) concludeWorld() {
+	if _, running, killed := s.Current(); running == nil || killed {
+		return
+	}
+	s.Proxy.Heal()
+	for _, one := range s.around.runs {
+		s.Await(one.Name, func(w stage.World) string { return one.missing(s, w) })
+	}
+	if len(s.around.runs) > 0 {
+		s.Settle()
+	}
+	for _, one := range s.around.runs {
+		s.endedRight(one)
+	}
+	for _, mimic := range s.around.mimics {
+		s.Untouched(mimic, "another owner's")
+	}
+}
+
+// endedRight checks that a SequentialJob of the world has a Job for each step up to the one that failed.
+func (s *Scene) endedRight(one *companion) {
+	now := s.Now(one.Name)
+	failed := false
+	for _, step := range one.Steps {
+		job := now.Job(step.Name)
+		if failed && job != nil {
+			s.Find("Step %s of %s had failed, and your controller created Job %s of step %s.", one.Fails, one.Name, job.Name, step.Name)
+		}
+		failed = failed || step.Name == one.Fails
+	}
+	if !s.reports {
+		return
+	}
+	want := metav1.ConditionTrue
+	if one.Fails != "" {
+		want = metav1.ConditionFalse
+	}
+	s.ConditionIs(one.Name, v1alpha1.ConditionSucceeded, want)
+	if one.Condition != "" {
+		s.KeptConditions(one.Name, one.Condition)
+	}
+}

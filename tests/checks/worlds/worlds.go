@@ -1,0 +1,77 @@
+// Package worlds has the worlds in which checks are played: what else is in the cluster, besides what a check itself
+// does. A world is data, so a new oddity reaches all checks of all lessons. It never changes what a check does: it only
+// adds others, whom a correct controller handles too.
+package worlds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/lesson"
+)
+
+// World is where a check is played.
+type World struct {
+	Name string // "crowded"
+	Says string // what else there is, as a sentence
+
+	// Runs are other SequentialJobs. They are there before the controller starts.
+	Runs []Run
+	// Mimics says that other owners have Jobs like web's, all of them complete.
+	Mimics bool
+	// Faults strike while the check is played, if the controller sends such a request: "answer 500: next 2 reads jobs".
+	Faults []string
+}
+
+// Run is a SequentialJob that somebody else has, and that runs to its end by itself.
+type Run struct {
+	Name  string
+	Steps []v1alpha1.Step
+	Fails string // the step whose Job fails; empty where none does
+	Again bool   // once it has ended, it is deleted, and created again under the same name
+
+	Object func(*v1alpha1.SequentialJob) // changes it before it is created; may be nil
+	// Condition is the type of a condition that another client adds as soon as the object exists; empty for none.
+	Condition string
+}
+
+// Plain is the world with nothing else in it.
+var Plain = World{Name: "plain", Says: "Nothing else is in the cluster."}
+
+// IsPlain says whether nothing else is in the world.
+func (w World) IsPlain() bool { return w.Name == Plain.Name || w.Name == "" }
+
+// Of are the worlds in which code of a kind is judged, the plain one first.
+func Of(kind lesson.Kind) []World {
+	if kind == lesson.Controller {
+		return []World{Plain, crowded(), odd(), hard()}
+	}
+	return []World{Plain}
+}
+
+// Find returns the world with a name in which code of a kind is judged.
+func Find(kind lesson.Kind, name string) (World, error) {
+	all := Of(kind)
+	i := slices.IndexFunc(all, func(w World) bool { return w.Name == name })
+	if i < 0 {
+		return World{}, fmt.Errorf("there is no world %q for %s; there is %s", name, kind, Names(all))
+	}
+	return all[i], nil
+}
+
+// Names lists worlds: "plain, crowded".
+func Names(all []World) string {
+	var names []string
+	for _, w := range all {
+		names = append(names, w.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Spread chooses one of several worlds for the nth check. The seed decides, and a few checks in a row meet all of them.
+func Spread(worlds []World, seed uint64, n int) World {
+	many := uint64(len(worlds))
+	return worlds[(seed%many+uint64(n))%many]
+}
