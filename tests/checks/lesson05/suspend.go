@@ -70,7 +70,7 @@ func (v jobVersion) free() bool {
 func jobVersions(s *scene.Scene) (versions []jobVersion) {
 	s.Sync()
 	for change, job := range scene.Seen[batchv1.Job](s, "jobs") {
-		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == sample.Web {
+		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == sample.Web && !s.IsMimic(job) {
 			versions = append(versions, jobVersion{job, change})
 		}
 	}

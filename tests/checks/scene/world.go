@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -167,7 +168,10 @@ func (s *Scene) mimic(ctx context.Context) (bool, error) {
 	for _, step := range []string{sample.Build, sample.Ship} {
 		for _, owner := range lookalikes(now.Object) {
 			mimic := resembling(job, step, owner)
-			if err := s.Client.Create(ctx, mimic); err != nil {
+			switch err := s.Client.Create(ctx, mimic); {
+			case apierrors.IsForbidden(err): // a check's quota is for all
+				return false, nil
+			case err != nil:
 				return false, err
 			}
 			if err := s.Driver.Start(ctx, mimic); err != nil {
@@ -219,13 +223,13 @@ func resembling(job *batchv1.Job, step string, owner *metav1.OwnerReference) *ba
 func (s *Scene) World(name string) (stage.World, error) {
 	there, err := s.Stage.World(name)
 	if len(s.around.mimics) > 0 {
-		there.Jobs = slices.DeleteFunc(slices.Clone(there.Jobs), func(job *batchv1.Job) bool { return s.isMimic(job) })
+		there.Jobs = slices.DeleteFunc(slices.Clone(there.Jobs), func(job *batchv1.Job) bool { return s.IsMimic(job) })
 	}
 	return there, err
 }
 
-// isMimic says whether a Job is one of the world's.
-func (s *Scene) isMimic(job client.Object) bool {
+// IsMimic says whether a Job is one of the world's.
+func (s *Scene) IsMimic(job client.Object) bool {
 	return slices.ContainsFunc(s.around.mimics, func(mimic *batchv1.Job) bool { return mimic.UID == job.GetUID() })
 }
 
