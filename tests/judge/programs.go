@@ -108,7 +108,7 @@ const patience = 10 * time.Second
 
 func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (came played, err error) {
 	opened, err := p.ground.Open(ctx, stage.Options{
-		Controller: p.controller, Patience: patience, Rules: rulesOf(check), Confined: true, Others: check.Others,
+		Controller: p.controller, Patience: patience, Rules: rulesOf(l, check), Confined: true, Others: check.Others,
 		Prompt: l.Prompt, Waiting: waiting,
 	})
 	if err != nil {
@@ -125,5 +125,14 @@ func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check,
 	return came, err
 }
 
+// always are the invariants that hold in every check of a controller of SequentialJobs.
+var always = []invariants.ID{invariants.I3, invariants.I8}
+
 // rulesOf are the invariants of a check, which may be none; nil would stand for all.
-func rulesOf(check lesson.Check) []invariants.ID { return append([]invariants.ID{}, check.Rules...) }
+func rulesOf(l lesson.Lesson, check lesson.Check) []invariants.ID {
+	rules := append([]invariants.ID{}, check.Rules...)
+	if l.Kind == lesson.Controller {
+		rules = append(rules, always...)
+	}
+	return rules
+}
