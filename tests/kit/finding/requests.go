@@ -114,7 +114,7 @@ func (r *refusals) finding() Finding {
 	return Finding{
 		Check: CheckRBAC, Title: "The controller's role allows what it does",
 		What: "The API server refused these requests, because your controller's role does not allow them:\n" + quoted(refused...) +
-			fromCache(r.order) + ofStatus(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...) +
+			fromCache(r.order) + ofStatus(r.order) + ofFinalizers(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...) +
 			"\nThe judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
 			"as in the finished operator, it uses that file: generate it again.",
 		Why: "In production a controller is not an administrator. It runs with its own ServiceAccount and may do what its " +
@@ -141,13 +141,30 @@ func ofStatus(missing []permission) string {
 		"That needs a role for " + resource + "/status."
 }
 
+// ofFinalizers says why a controller that writes no finalizers needs the permission for them.
+func ofFinalizers(missing []permission) string {
+	if !slices.ContainsFunc(missing, func(p permission) bool { return strings.HasSuffix(p.resource, "/finalizers") }) {
+		return ""
+	}
+	return "\nThe owner references that it sets have blockOwnerDeletion: true. On clusters with the admission plugin " +
+		"OwnerReferencesPermissionEnforcement, that takes the permission to update the owner's finalizers."
+}
+
 // byRole is how the API server words that nobody has allowed a user something. Quotas and admission
 // policies answer 403 too, in other words.
 var byRole = regexp.MustCompile(`User "[^"]*" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"`)
 
+// blocksDeletion is how the admission plugin OwnerReferencesPermissionEnforcement words its refusal. An owner reference
+// that blocks the owner's deletion takes the permission to update the owner's finalizers.
+const blocksDeletion = "cannot set blockOwnerDeletion"
+
 func missingFor(r history.Request) (permission, bool) {
 	if r.Code != http.StatusForbidden {
 		return permission{}, false
+	}
+	if strings.Contains(r.Message, blocksDeletion) {
+		owner := kinds.SequentialJob
+		return permission{group: owner.Group, resource: owner.Resource + "/finalizers", verb: "update"}, true
 	}
 	said := byRole.FindStringSubmatch(r.Message)
 	if said == nil {

@@ -74,6 +74,14 @@ func TestRefusedStatus(t *testing.T) {
 	}
 }
 
+func TestRefusedOwnerReference(t *testing.T) {
+	got, is := finding.Refused(history.Run{Requests: []history.Request{refusal(1, "create", "jobs", `jobs.batch "web-fetch" is forbidden: `+
+		`cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>`)}})
+	assert.Equal(t, "whether a permission is missing", is, true)
+	assert.Contains(t, "the finding", got.What, "OwnerReferencesPermissionEnforcement",
+		"// +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update")
+}
+
 func TestRefusedByTheAPIServer(t *testing.T) {
 	c, err := cluster.Start(t.Context(), cluster.Options{})
 	must.Succeed(t, err)

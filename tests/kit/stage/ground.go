@@ -35,7 +35,10 @@ type Controller struct {
 // StartGround starts a control plane with the CustomResourceDefinitions in a file. Its data and the logs
 // of the runs are in dir.
 func StartGround(ctx context.Context, crds, dir string) (*Ground, error) {
-	running, err := cluster.Start(ctx, cluster.Options{CRDs: []string{crds}, Dir: filepath.Join(dir, "cluster")})
+	running, err := cluster.Start(ctx, cluster.Options{CRDs: []string{crds}, Dir: filepath.Join(dir, "cluster"), APIServerFlags: map[string]string{
+		// OpenShift, for one, has it switched on. A role without the owners' finalizers fails there.
+		"enable-admission-plugins": "OwnerReferencesPermissionEnforcement",
+	}})
 	if err != nil {
 		return nil, err
 	}
