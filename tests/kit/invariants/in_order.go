@@ -76,7 +76,7 @@ func (p *past) notOver(s *sequence, step stepSpec, now uint64) string {
 	return fault
 }
 
-// jobsOf returns the Jobs of a step, whoever created them.
+// jobsOf returns the Jobs of a step, whatever client created them.
 func (p *past) jobsOf(s *sequence, step string) []*job {
 	return slices.DeleteFunc(slices.Clone(p.jobs), func(j *job) bool { return j.owner != s.uid || j.step != step })
 }

@@ -211,10 +211,10 @@ func (s *story) markJob(name string) *story {
 
 func (s *story) removeJob(name string) *story { return s.change("DELETED", "jobs", s.jobs[name]) }
 
-// asks lets the controller send a request, which is answered at once.
+// asks lets the controller send a request, which gets its response immediately.
 func (s *story) asks(request history.Request) *story {
 	request.Received = s.tick()
-	return s.answer(request)
+	return s.respond(request)
 }
 
 // writes lets the controller make a change.
@@ -223,7 +223,7 @@ func (s *story) writes(verb, resource, object string, code int, change func()) *
 	r.Received = s.tick()
 	change()
 	r.UID, r.ResourceVersion = s.uid(object), s.version
-	return s.answer(r)
+	return s.respond(r)
 }
 
 // touches lets the controller send a request about an object, which does not change it.
@@ -255,14 +255,14 @@ func (s *story) uid(object string) string {
 	return string(s.objects["web"].UID)
 }
 
-// answer completes a request that has been received.
-func (s *story) answer(request history.Request) *story {
+// respond completes a request that has been received.
+func (s *story) respond(request history.Request) *story {
 	request.ID = len(s.run.Requests) + 1
 	request.Instance = s.instance
 	if request.Object.Name == "" {
 		request.Object = history.Name{Namespace: "run", Name: nameOf(string(request.Call.Object))}
 	}
-	request.Committed, request.Answered, request.Told = s.now(), s.now(), request.Code
+	request.Committed, request.Answered, request.Returned = s.now(), s.now(), request.Code
 	s.run.Requests = append(s.run.Requests, request)
 	return s
 }
@@ -273,8 +273,8 @@ func (s *story) lastRequest(change func(*history.Request)) *story {
 	return s
 }
 
-// tells delivers an object as it is now to the controller's watch.
-func (s *story) tells(object metav1.Object) *story {
+// delivers delivers an object as it is now to the controller's watch.
+func (s *story) delivers(object metav1.Object) *story {
 	version, _ := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
 	received := s.tick()
 	s.run.Frames = append(s.run.Frames, history.Frame{

@@ -26,7 +26,7 @@ func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// Suspend acknowledges that a Job is to be suspended, and that its pod is gone, or that it has been told to go
+// Suspend acknowledges that a Job should be suspended, and that its pod is gone, or is terminating
 // (Linger).
 func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "suspends Job "+job.Name)
@@ -96,7 +96,7 @@ func (d *Driver) Fail(ctx context.Context, job *batchv1.Job, reason, message str
 	})
 }
 
-// Vanish has somebody delete a Job, as kubectl does. It is gone at once unless a finalizer holds it.
+// Vanish deletes a Job as a user does with kubectl. It is gone immediately unless a finalizer holds it.
 func (d *Driver) Vanish(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(user, "deletes Job "+job.Name)
 	err := d.client.Delete(ctx, job, client.Preconditions{UID: &job.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))

@@ -127,7 +127,7 @@ func (w *world) setSuspend(job *batchv1.Job, suspend bool) {
 	w.do(w.client.Patch(w.ctx, after, client.MergeFrom(before)))
 }
 
-// get reads the Job anew; nil when it is gone.
+// get reads the Job again; nil when it is gone.
 func (w *world) get(job *batchv1.Job) *batchv1.Job {
 	w.Helper()
 	now := &batchv1.Job{}

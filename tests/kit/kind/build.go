@@ -89,7 +89,7 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// CanBuildNodeImage tells why a node image can't be built on this machine.
+// CanBuildNodeImage says why a node image can't be built on this machine.
 func CanBuildNodeImage() error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("a node image can't be built on %s: build it on Linux by 'make node-image-save FILE=…', and load it here by 'make node-image-load FILE=…'", runtime.GOOS)

@@ -21,7 +21,7 @@ func (objects Objects) All() []*unstructured.Unstructured {
 	return all
 }
 
-// Objects returns what is there, as the watches have told last.
+// Objects returns the objects that exist, as the watches have last shown them.
 func (o *Observer) Objects() Objects {
 	o.mu.Lock()
 	defer o.mu.Unlock()

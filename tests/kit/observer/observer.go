@@ -17,7 +17,7 @@ import (
 
 // Options tell what to observe.
 type Options struct {
-	Config    *rest.Config // of somebody who may read everything, and past the proxy
+	Config    *rest.Config // of a user who may read everything, not through the proxy
 	Namespace string
 	Kinds     []kinds.Kind // kinds.Default where it is nil
 	Log       *history.Log // gets the changes; the controller's requests in it are read by Sync

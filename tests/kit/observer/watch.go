@@ -28,7 +28,7 @@ type observed struct {
 	resource string
 	client   dynamic.ResourceInterface
 
-	position uint64 // the resourceVersion up to which the watch has told
+	position uint64 // the resourceVersion of the last event
 	objects  map[types.UID]*unstructured.Unstructured
 	born     map[types.UID]bool // all that have ever been seen
 }

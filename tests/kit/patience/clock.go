@@ -21,7 +21,7 @@ type Look struct {
 	Blocked  bool          // since the last look, it has had nothing but one and the same response to wait for
 }
 
-// Clock tells how long a controller has had. It stands still while the controller waits for a processor, or for
+// Clock measures how much time a controller has had. It is stopped while the controller waits for a processor, or for
 // a response. The zero value is ready for the first look.
 type Clock struct {
 	looks []look

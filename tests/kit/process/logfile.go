@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// What is kept of a controller's output: its beginning in the log file at once, its end in memory and,
+// What is kept of a controller's output: its start in the log file immediately, its end in memory and,
 // once the controller has ended, in the file too.
 const (
 	headSize = 7 << 20

@@ -15,7 +15,7 @@ type Outcome struct {
 	LastLines []string // what it printed last
 }
 
-// Outcome tells how the controller ended or, while it runs, what it has printed so far.
+// Outcome returns how the controller ended or, while it runs, what it has printed so far.
 func (p *Process) Outcome() Outcome {
 	if p.hasEnded() {
 		return p.outcome
@@ -45,7 +45,7 @@ func printed(log string, exitCode int) Outcome {
 	return Outcome{ExitCode: exitCode, Panic: FindPanic(log), LastLines: lastLines(log, lines)}
 }
 
-// conclude tells how the controller ended after it was asked to, or by itself.
+// conclude returns how the controller ended after it was asked to, or by itself.
 func (p *Process) conclude(asked string) Outcome {
 	state := p.command.ProcessState
 	outcome := p.seen(state.ExitCode())
@@ -62,7 +62,7 @@ func (p *Process) conclude(asked string) Outcome {
 	return outcome
 }
 
-// EndOf tells how a program has ended by itself elsewhere, by its log and its exit code.
+// EndOf returns how a program has ended by itself elsewhere, by its log and its exit code.
 func EndOf(log string, exitCode int) Outcome {
 	outcome := printed(log, exitCode)
 	outcome.How = outcome.byItself()
@@ -81,7 +81,7 @@ func (o Outcome) byItself() string {
 		headline, _, _ := strings.Cut(o.Panic.Message, "\n")
 		return headline
 	case o.ExitCode > 128:
-		// A guard, a shell or a container's runtime, tells so that a signal ended it.
+		// By this code, a guard, a shell or a container runtime reports that a signal ended it.
 		return fmt.Sprintf("exit code %d, after signal: %s", o.ExitCode, syscall.Signal(o.ExitCode-128))
 	default:
 		return fmt.Sprintf("exit code %d", o.ExitCode)

@@ -150,7 +150,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			gone := make(chan struct{})
 			go func() {
 				defer close(gone)
-				_, _ = io.Copy(io.Discard, lines) // as long as somebody holds the FIFO open
+				_, _ = io.Copy(io.Discard, lines) // as long as a process holds the FIFO open
 			}()
 			await(t, gone)
 		})

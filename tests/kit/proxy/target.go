@@ -27,7 +27,7 @@ type target struct {
 	name        string
 	subresource string // "status"
 	query       url.Values
-	narrowed    bool // it asks about all namespaces, and is told of those of the run
+	narrowed    bool // it asks about all namespaces, and receives those of the run
 }
 
 // targetOf reads a request's URL. It returns false for a request that is not about objects: discovery, OpenAPI, health.

@@ -46,8 +46,8 @@ type moved struct {
 	observer time.Duration
 }
 
-// Had is how long the controller has had since a moment of the run. Where the machine is too busy to let it run, or
-// the API server to answer it, that is less than the time that has passed.
+// Had is how long the controller has had since a moment of the run. If the machine is too busy to run it, or
+// the API server too busy to respond, that is less than the time that has passed.
 func (s *Stage) Had(since time.Duration) time.Duration {
 	s.look()
 	return s.timing.clock.Since(since)

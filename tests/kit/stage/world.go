@@ -92,7 +92,7 @@ func (w World) Step(name string) *v1alpha1.StepStatus {
 	return nil
 }
 
-// StepOf is the step whose Job it is; "" where that can't be told.
+// StepOf returns the step that a Job belongs to; "" if the Job does not show it.
 func StepOf(job *batchv1.Job) string {
 	if len(job.Spec.Template.Spec.Containers) == 0 {
 		return ""
