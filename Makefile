@@ -28,7 +28,7 @@ goals := demo playground playground-down cluster-up cluster-down test verify cam
 
 unknown := $(filter-out $(goals),$(MAKECMDGOALS))
 ifneq ($(unknown),)
-$(error There is no goal '$(firstword $(unknown))'. There are: lesson-1, lesson-2, ..., $(goals). 'make help' tells about them)
+$(error There is no goal '$(firstword $(unknown))'. There are: lesson-1, lesson-2, ..., $(goals). 'make help' describes them)
 endif
 
 ##@ Learn: any number for 3

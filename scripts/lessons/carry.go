@@ -123,7 +123,7 @@ func (c Course) conflicting(before, l lesson.Lesson, conflicts []Conflict, out i
 		fmt.Fprintf(out, "After a line <<<<<<< comes your code, after ======= what our code of lesson %d has become in lesson %d. %s\n",
 			before.Number, l.Number, HowToMend)
 	}
-	fmt.Fprintf(out, "Then: make lesson-%d test. Without an argument, make lesson-%d tells what is left; make lesson-%d reset gives you the starter again.\n",
+	fmt.Fprintf(out, "Then: make lesson-%d test. Without an argument, make lesson-%d shows what is left; make lesson-%d reset gives you the starter again.\n",
 		l.Number, l.Number, l.Number)
 	return fmt.Errorf("lesson %d: your code has been carried, and is to be brought together in %s", l.Number, count(conflicts))
 }
@@ -198,7 +198,7 @@ func Marks(folder string) ([]Mark, error) {
 	return marks, nil
 }
 
-// Untouched tells whether a lesson is still as a learner finds it.
+// Untouched says whether a lesson is still as a learner finds it.
 func (c Course) Untouched(l lesson.Lesson) (bool, error) {
 	there, err := read(c.Path(l.Folder()))
 	if err != nil {

@@ -59,7 +59,7 @@ func TestMistakesInExercisesAreNamedWithTheirLine(t *testing.T) {
 			text: "// exercise:begin a Do this.\n",
 			want: "a.go:1: write //exercise: without a space",
 		},
-		"behind code": {
+		"after code": {
 			text: "x() //exercise:end\n",
 			want: "a.go:1: //exercise:… has to have a line of its own",
 		},

@@ -77,8 +77,8 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s asks for port %q, the manager has %v", user, port, ports)
 		}
 	}
-	if told, got := service.Annotations["prometheus.io/port"], fmt.Sprint(ports["metrics"]); told != got {
-		t.Errorf("Prometheus is told port %s, the metrics are at %s", told, got)
+	if annotated, got := service.Annotations["prometheus.io/port"], fmt.Sprint(ports["metrics"]); annotated != got {
+		t.Errorf("the annotation for Prometheus has port %s, the metrics are at %s", annotated, got)
 	}
 }
 

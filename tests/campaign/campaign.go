@@ -1,5 +1,5 @@
-// Package campaign runs a controller through whole scenarios, once for each fault at each request it
-// makes and at each event it is told of, and judges each run.
+// Package campaign runs a controller through whole scenarios, once for each fault at each request
+// that it sends and at each event that it receives, and judges each run.
 package campaign
 
 import (
@@ -21,14 +21,14 @@ import (
 type Options struct {
 	Subject subject.Subject // built
 	Dir     string          // for logs, pictures and the control planes' data
-	Workers int             // how many control planes at once
+	Workers int             // how many control planes run at the same time
 
 	Scenarios []string // only these; all when empty
 	Plan      *Plan    // only this one, Repeat times
 	Repeat    int      // how often each plan is run, at least 1
 	Smoke     bool     // a fixed sample of the plans
 
-	// Tally is told how many plans there are before they run, and each result.
+	// Tally receives the number of plans before they run, and each result.
 	Tally Tally
 }
 
@@ -85,7 +85,7 @@ type campaign struct {
 	mu sync.Mutex // guards Tally and the like
 }
 
-// with learns what the controller does without faults, does something with that, and cleans up.
+// with records what the controller does without faults, passes that to do, and cleans up.
 func with(ctx context.Context, options Options, do func(*campaign) error) (err error) {
 	c := &campaign{Options: options, baselines: map[string]Baseline{}}
 	scenarios, err := c.scenarios()

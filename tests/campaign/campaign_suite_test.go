@@ -87,7 +87,7 @@ var _ = DescribeTable("A controller that", func(ctx SpecContext, how string, che
 	Expect(err).NotTo(HaveOccurred())
 	Expect(result.Findings).To(BeEmpty())
 },
-	Entry("exits at once, content", SpecTimeout(time.Minute), "exits", finding.CheckStart, "code 0"),
+	Entry("exits immediately, without an error", SpecTimeout(time.Minute), "exits", finding.CheckStart, "code 0"),
 	Entry("panics", SpecTimeout(time.Minute), "panics", finding.CheckPanic, "no controller today"),
 	Entry("never watches anything", SpecTimeout(time.Minute), "sleeps", finding.CheckWatch, "watch"),
 	Entry("floods the API server", SpecTimeout(time.Minute), "floods", finding.CheckFlood, "requests"),

@@ -51,8 +51,8 @@ func enumerate(baseline Baseline) []Plan {
 	return plans
 }
 
-// alike are the faults that do to a controller what another one does too: what differs is the answer's
-// code, or what the next process finds.
+// alike are the faults that affect a controller as another one does: only the response's code differs,
+// or what the next process finds.
 var alike = []proxy.Action{
 	proxy.Answer429, proxy.Answer500, proxy.Answer504, proxy.AnswerGateway, proxy.CrashBefore, proxy.CrashAfterReply, proxy.Cut,
 }

@@ -1,4 +1,4 @@
-// Package diagnosis tells which of several failed checks explains a learner's mistake best. Its evidence is the kill
+// Package diagnosis determines which of several failed checks explains a learner's mistake best. Its evidence is the kill
 // matrix: for each wrong version of a lesson's solution, the check that is named for it and all that may fail.
 package diagnosis
 

@@ -141,7 +141,7 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 		if err != nil {
 			return nil, err
 		}
-		came, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Telling{})
+		came, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Reporting{})
 		if err != nil {
 			return nil, err
 		}

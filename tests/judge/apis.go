@@ -65,7 +65,7 @@ func (b *apis) Admit(ctx context.Context, code Code, dir string) (_ Candidate, t
 	return &api{b, served}, took, blocked, err
 }
 
-// asBlocked tells the finding by which nothing can be judged from other errors.
+// asBlocked separates the finding that blocks all checks from other errors.
 func asBlocked(err error) (*finding.Finding, error) {
 	if unjudgeable, ok := errors.AsType[*crds.UnjudgeableError](err); ok {
 		return &unjudgeable.Finding, nil

@@ -18,7 +18,7 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-// programs judges programs: controllers, and lesson 1's with client-go. Several can be judged at once.
+// programs judges programs: controllers, and lesson 1's with client-go. Several can be judged at the same time.
 type programs struct {
 	ctx    context.Context
 	ground plane[*stage.Ground]

@@ -1,4 +1,4 @@
-// Package subject tells what the controllers of this repository consist of, builds and runs them.
+// Package subject knows what the controllers of this repository consist of. It builds and runs them.
 package subject
 
 import (

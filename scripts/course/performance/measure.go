@@ -177,7 +177,7 @@ func (m *measuring) judge(ctx context.Context, bench judge.Bench) (took report.T
 	var verdicts []judge.Verdict
 	if blocked == nil && err == nil {
 		defer candidate.Release()
-		verdicts, blocked, err = judge.Judge(ctx, candidate, m.lesson.Lesson, m.lesson.Checks, judge.Telling{})
+		verdicts, blocked, err = judge.Judge(ctx, candidate, m.lesson.Lesson, m.lesson.Checks, judge.Reporting{})
 	}
 	took.Own, took.Whole = time.Since(judged), time.Since(began)
 	switch bad := report.Failing(verdicts); {

@@ -52,7 +52,7 @@ const (
 	Skipped Result = "skipped"
 )
 
-// ResultOf returns the result that a verdict stands for.
+// ResultOf returns the result of a verdict.
 func ResultOf(verdict judge.Verdict) Result {
 	switch {
 	case len(verdict.Findings) > 0:

@@ -25,7 +25,7 @@ type Ending struct {
 // is missing is the second half of a sentence: "web has no Job". Play ends early when the controller does
 // something wrong, or gets no further although nothing happens to it any more.
 func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, error)) (Ending, error) {
-	return play(ctx, s, others, s.telling(missing))
+	return play(ctx, s, others, s.reporting(missing))
 }
 
 // player is what play needs of a stage.
