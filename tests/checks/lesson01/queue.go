@@ -58,7 +58,7 @@ func jobsSent(s *scene.Scene, namespace string) int {
 // oneWorkerEach delays the response to a write in one namespace, and meanwhile gives the controller more to do there
 // and elsewhere.
 func oneWorkerEach(s *scene.Scene) {
-	here, there := s.Namespace, s.MoreNamespaces[0]
+	here, there := s.Namespace, s.Beside[0]
 	s.Fault("answer late: write #1 of instance 1")
 	addJobs(s, here, "a")
 	s.Start()
@@ -85,7 +85,7 @@ func oneWorkerEach(s *scene.Scene) {
 
 // comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown.
 func comeBack(s *scene.Scene) {
-	here, there := s.Namespace, s.MoreNamespaces[0]
+	here, there := s.Namespace, s.Beside[0]
 	begin(s, here, "a")
 
 	s.OnWrites("configmaps", jobCount, proxy.Answer500, 2*scene.Many)

@@ -9,7 +9,7 @@ import (
 
 // converge has Jobs come and go in two namespaces, and none ever in a third.
 func converge(s *scene.Scene) {
-	here, there, empty := s.Namespace, s.MoreNamespaces[0], s.MoreNamespaces[1]
+	here, there, empty := s.Namespace, s.Beside[0], s.Beside[1]
 	addJobs(s, there, "a", "b", "c")
 	begin(s, here, "a")
 	says(s, there, 3, "")
@@ -49,7 +49,7 @@ func putRight(s *scene.Scene) {
 
 // afterRestart changes the cluster while the controller is not running.
 func afterRestart(s *scene.Scene) {
-	grown, left, deleted := s.Namespace, s.MoreNamespaces[0], s.MoreNamespaces[1]
+	grown, left, deleted := s.Namespace, s.Beside[0], s.Beside[1]
 	addJobs(s, left, "a", "b")
 	addJobs(s, deleted, "a")
 	begin(s, grown, "a")

@@ -45,13 +45,13 @@ type Options struct {
 // Stage is one run of a controller, in a namespace of its own.
 type Stage struct {
 	Options
-	Namespace      string
-	MoreNamespaces []string      // the other namespaces of the run, which are not observed
-	Client         client.Client // as administrator
-	Driver         *jobdriver.Driver
-	Log            *history.Log
-	Observer       *observer.Observer
-	Proxy          *proxy.Proxy
+	Namespace string
+	Beside    []string      // the other namespaces of the run, which are not observed
+	Client    client.Client // as administrator
+	Driver    *jobdriver.Driver
+	Log       *history.Log
+	Observer  *observer.Observer
+	Proxy     *proxy.Proxy
 
 	ground *Ground
 	dir    string
@@ -84,7 +84,7 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 		}
 	}
 	s := &Stage{
-		Options: options, Namespace: namespace, MoreNamespaces: more, Client: g.admin, Log: history.NewLog(),
+		Options: options, Namespace: namespace, Beside: more, Client: g.admin, Log: history.NewLog(),
 		ground: g, dir: filepath.Join(g.dir, namespace), killed: map[int]bool{},
 	}
 	s.Driver = jobdriver.New(g.admin, namespace, s.Log, options.Kinds...)
