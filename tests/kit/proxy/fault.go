@@ -51,10 +51,10 @@ const (
 	Hold Action = "hold"
 	// HoldAll does the same on watches of all resources.
 	HoldAll Action = "hold all"
-	// Cut ends the watch before the event is delivered. The controller continues the watch from the same resourceVersion.
+	// Cut ends the watch before the event is delivered. The controller continues the watch from the last event.
 	Cut Action = "cut"
-	// MissedDelete delays the event like Hold. At Heal it cuts the watch and responds with 410 Gone when the controller tries to
-	// continue it, so that the controller has to list again and never sees what happened in between.
+	// MissedDelete delays the event like Hold. At Heal it cuts the watch and responds with 410 Gone when the
+	// controller tries to continue it. So the controller has to list again, and never sees the events in between.
 	MissedDelete Action = "hold, cut, 410"
 	// CrashAtEvent kills the controller when the event has been delivered.
 	CrashAtEvent Action = "crash at"

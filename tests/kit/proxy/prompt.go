@@ -12,7 +12,7 @@ const (
 	// with a selector may never deliver it.
 	shownWithin = 2 * time.Second
 
-	// takenIn is how long a client that is not kept from running needs at most from receiving the event to updating its cache.
+	// takenIn is how long a client that runs unhindered needs at most to update its cache with an event.
 	takenIn = 20 * time.Millisecond
 )
 

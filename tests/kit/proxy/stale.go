@@ -41,7 +41,7 @@ func (d *door) begin(t target) {
 	}
 }
 
-// staleList returns what responds to a list instead of the API server; nil for the API server itself. The proxy is locked.
+// staleList returns what responds to a list in place of the API server; nil for the API server. The proxy is locked.
 func (d *door) staleList(t target) *staleStart {
 	d.begin(t)
 	if !d.stale.covers(t) || t.query.Get("resourceVersion") != "0" {

@@ -55,7 +55,7 @@ func mayWait(run history.Run, instance int) bool {
 	}
 	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
 		failed := r.Returned < http.StatusOK || r.Returned >= http.StatusMultipleChoices // or the response has not come yet
-		resource, _, _ := strings.Cut(r.Call.Resource, "/")                      // without "/status"
+		resource, _, _ := strings.Cut(r.Call.Resource, "/")                              // without "/status"
 		unseen := r.Write() && watched[resource] && shown[r.UID] < r.ResourceVersion
 		return r.Instance == instance && (failed || unseen)
 	})
