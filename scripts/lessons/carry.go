@@ -109,7 +109,7 @@ func (c Course) bringTogether(ctx context.Context, before, l lesson.Lesson, lear
 	}.run(ctx)
 }
 
-// conflicting says what is left to do. That is a normal end of a carry, but not yet code to go on with.
+// conflicting says what is left to do. That is a normal end of a carry, but not yet code to continue with.
 func (c Course) conflicting(before, l lesson.Lesson, conflicts []Conflict, out io.Writer) error {
 	marks, err := Marks(c.Path(l.Folder()))
 	if err != nil {

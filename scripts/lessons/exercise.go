@@ -17,9 +17,9 @@ import (
 //	//exercise:end
 type exercise struct {
 	name    string
-	line    int      // where it begins
+	line    int      // where it starts
 	indent  string   // of that line
-	task    []string // what is to be written
+	task    []string // what the learner must write
 	code    []string // the solution
 	starter []string // what the learner finds instead
 	apart   bool     // what follows is a comment on something else
@@ -105,7 +105,7 @@ func (p *pieceReader) begin(number int, rest string) error {
 	}
 	name, task, _ := strings.Cut(rest, " ")
 	if task = strings.TrimSpace(task); !exerciseNames.MatchString(name) || task == "" {
-		return fmt.Errorf("write %sbegin, a name like find-next, and what is to be done", mark)
+		return fmt.Errorf("write %sbegin, a name like find-next, and the task", mark)
 	}
 	line := p.lines[number-1]
 	p.open = &exercise{name: name, line: number, indent: line[:strings.Index(line, mark)], task: []string{task}}

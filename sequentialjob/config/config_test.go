@@ -164,7 +164,7 @@ func checkPermissions(t *testing.T, where string, got []string, want ...string) 
 }
 
 // TestUserRoles checks that a user who may view, edit or administer a namespace may do so with
-// SequentialJobs, and that nobody but the manager writes their status.
+// SequentialJobs, and that only the manager writes their status.
 func TestUserRoles(t *testing.T) {
 	installed := render(t, "default")
 	for name, expected := range map[string]struct{ aggregatedTo, verbs []string }{

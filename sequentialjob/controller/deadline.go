@@ -31,7 +31,7 @@ func stoppingAtDeadline(object *v1alpha1.SequentialJob) bool {
 	return stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
 }
 
-// stoppedAtDeadline says whether the step is the one that was to be stopped at the run's deadline.
+// stoppedAtDeadline says whether the step is the one that had to be stopped at the run's deadline.
 // A Job that fails at its own deadline has the same reason.
 func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
 	return stoppingAtDeadline(object) && step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded

@@ -168,7 +168,7 @@ func TestEventsBetween(t *testing.T) {
 	}
 }
 
-// The API refuses an event whose note is longer than 1024 bytes, and nobody would ever know.
+// The API refuses an event whose note is longer than 1024 bytes, and no log or metric would show it.
 func TestEventsFitIntoTheAPI(t *testing.T) {
 	const most = 1024
 	name, step := strings.Repeat("o", 22), strings.Repeat("s", 40) // as long as the API allows

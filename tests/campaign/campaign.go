@@ -172,7 +172,7 @@ func (c *campaign) learn(ctx context.Context, scenarios []scenario) error {
 	return nil
 }
 
-// plans are those that are to be run.
+// plans are the plans to run.
 func (c *campaign) plans() []Plan {
 	var plans []Plan
 	for _, name := range c.order {
@@ -201,7 +201,7 @@ func (c *campaign) playAll(ctx context.Context, plans []Plan) ([]Result, error) 
 			return fmt.Errorf("%s: %w", plans[i], err)
 		}
 		if len(result.Findings) == 0 {
-			result.Run = history.Run{} // a thousand of them are a lot, and nobody looks at them
+			result.Run = history.Run{} // a thousand of them take a lot of memory, and nothing uses them
 		}
 		results[i] = result
 		c.mu.Lock()

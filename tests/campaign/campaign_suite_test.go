@@ -20,7 +20,7 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-// beAs is set for this program where it is to be a controller that is wrong.
+// beAs is set for this program when it runs as a wrong controller.
 const beAs = "BE_A_CONTROLLER_THAT"
 
 func TestMain(m *testing.M) {
@@ -140,7 +140,7 @@ func flood() {
 	}
 }
 
-// silence is for progress that nobody looks at.
+// silence is for progress that nobody reads.
 type silence struct{}
 
 func (silence) Learning(int)         {}

@@ -80,7 +80,7 @@ func actionsAt(moment history.Moment) []proxy.Action {
 	return actions
 }
 
-// staleStarts are the old states that a process may begin with when its predecessor has seen an event:
+// staleStarts are the old states that a process may start with when its predecessor has seen an event:
 // all as the event before left it, or the SequentialJob as it is and its Jobs as one of the last
 // events about them did.
 func staleStarts(earlier []history.Moment, moment history.Moment) []proxy.Fault {

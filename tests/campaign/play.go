@@ -102,7 +102,7 @@ func (p *performance) others(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// isHeld says whether a fault of an action, or any at all where that is empty, goes on.
+// isHeld says whether a fault of an action, or any fault if the action is empty, is still active.
 func (p *performance) isHeld(action proxy.Action) bool {
 	return slices.ContainsFunc(p.Log.Run().Faults, func(fault history.Strike) bool {
 		return fault.Healed == 0 && (action == "" || fault.Action == action)

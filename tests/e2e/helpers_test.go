@@ -82,7 +82,7 @@ func reasonOf(object *v1alpha1.SequentialJob) string {
 	return ""
 }
 
-// said returns what the one pod of a step has printed, as lines with the time that each begins with.
+// said returns what the one pod of a step has printed, as lines, each with its leading time.
 func said(ctx context.Context, object *v1alpha1.SequentialJob, step string) []line {
 	GinkgoHelper()
 	pods, err := on.podsOf(ctx, object, step)

@@ -20,7 +20,7 @@ type Subject struct {
 	Samples string // folder with its samples
 }
 
-// Finished is the finished operator, whose program is to be in dir.
+// Finished is the finished operator. Its program is built into dir.
 func Finished(dir string) (Subject, error) {
 	root, err := repo.Root()
 	if err != nil {

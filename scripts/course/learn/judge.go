@@ -148,7 +148,7 @@ func openJudge(ctx context.Context, wanted request, folder, work string, stderr 
 	return judging{wanted, judge.Open(ctx, wanted.lesson.Kind, work), filepath.Join(work, "code"), folder}
 }
 
-// judge judges the code, writes the result, keeps it, and puts it on record. The user has been waiting since began.
+// judge judges the code, writes the result, keeps it, and puts it on record. The user has waited since began.
 func (j judging) judge(ctx context.Context, began time.Time, out, stderr io.Writer) (report.Result, error) {
 	came := report.Result{Lesson: j.lesson, Command: j.command, Code: j.code, Single: j.check != ""}
 	if err := j.removePictures(); err != nil {

@@ -59,7 +59,7 @@ func TestSavesAreTold(t *testing.T) {
 	}
 	defer stop()
 
-	// While nobody listens, and with what is no source between them.
+	// While nothing receives, and with a file between them that is no source.
 	save(t, filepath.Join(folder, "a.go"))
 	save(t, filepath.Join(folder, ".a.go.swp"))
 	save(t, filepath.Join(folder, ".#a.go"))

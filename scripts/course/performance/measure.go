@@ -121,7 +121,7 @@ func (m *measuring) once(ctx context.Context) (report.Times, error) {
 	began := time.Now()
 	bench := judge.Open(ctx, m.lesson.Kind, m.dir)
 	took, err := m.judge(ctx, bench)
-	took.Whole = time.Since(began) // nobody waits for what is stopped afterwards
+	took.Whole = time.Since(began) // the user does not wait for what stops afterwards
 	return took, errors.Join(err, bench.Close())
 }
 

@@ -82,7 +82,7 @@ type Result struct {
 	Lesson  usage.Lesson
 	Code    usage.Code
 	Command string // that judges it again: "make lesson-3 test"
-	Single  bool   // only one check was to be judged
+	Single  bool   // only one check was selected
 
 	Blocked *finding.Finding // why nothing could be judged
 	Own     []judge.Verdict

@@ -25,8 +25,8 @@ import (
 // atWork is what a manager shows that holds the lease.
 const atWork = `controller_runtime_max_concurrent_reconciles{controller="sequentialjob"} 10x90`
 
-// stories are what Prometheus has scraped, once a minute, and which alerts that sets off, with the
-// value that their description is to tell.
+// stories are the samples that Prometheus has scraped, once a minute, and the alerts that they trigger,
+// with the value that their description must have.
 var stories = []struct {
 	name   string
 	series []string

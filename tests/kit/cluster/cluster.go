@@ -53,7 +53,7 @@ type Cluster struct {
 	config       *rest.Config         // the administrator's
 	client       kubernetes.Interface // likewise
 
-	ctx     context.Context // done once the cluster is to go or has lost a component
+	ctx     context.Context // done once the cluster should stop or has lost a component
 	cancel  context.CancelCauseFunc
 	stopped chan struct{}
 	stopErr error

@@ -111,7 +111,7 @@ func changeLines(run history.Run) (lines []line) {
 // late is from when on an event counts as held back, though no fault did that.
 const late = 100 * time.Millisecond
 
-// frameLines leave out what watches begin with, and bookmarks, unless something was done to them.
+// frameLines omits the initial state of watches, and bookmarks, unless a fault struck them.
 func frameLines(run history.Run) (lines []line) {
 	for _, f := range run.Frames {
 		stream := run.Streams[f.Stream-1]

@@ -123,7 +123,7 @@ func (r *refusals) finding() Finding {
 	}
 }
 
-// fromCache reminds of where objects are read from, if one was to be read otherwise.
+// fromCache explains which permissions a cache needs, if the refused request was a get.
 func fromCache(missing []permission) string {
 	if !slices.ContainsFunc(missing, func(p permission) bool { return p.verb == "get" }) {
 		return ""

@@ -27,7 +27,7 @@ func asked(r history.Request) string {
 	if object == "" && r.Call.Object != history.None {
 		object = string(r.Call.Object)
 	}
-	if object == "?/?" || object == "?" { // it neither bears a name nor says whose it is
+	if object == "?/?" || object == "?" { // it has neither a name nor an owner
 		object = "(no name yet)"
 	}
 	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object)

@@ -29,7 +29,7 @@ type Request struct {
 	Instance int // which process sent it, from 1
 	Call     Call
 	Group    string
-	Object   Name   // the object that was named, or that was to be created
+	Object   Name   // the object that the request names or creates
 	UID      string // of the object in the API server's response, if any
 
 	Received  time.Duration // by the proxy
@@ -73,7 +73,7 @@ type Frame struct {
 	UID    string
 
 	ResourceVersion uint64
-	Initial         bool // part of the state that a watch begins with
+	Initial         bool // part of the watch's initial state
 
 	Received  time.Duration // from the API server
 	Delivered time.Duration // to the controller
@@ -89,7 +89,7 @@ type Change struct {
 	Type     string // ADDED, MODIFIED, DELETED
 	Resource string // "jobs", "sequentialjobs"
 	Object   *unstructured.Unstructured
-	Initial  bool // part of the state that the observation began with
+	Initial  bool // part of the observation's initial state
 }
 
 // Process is one run of the controller's program.

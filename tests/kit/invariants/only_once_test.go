@@ -16,7 +16,7 @@ func TestOnlyOnce(t *testing.T) {
 			remove("web").sequence("web", nil).runs("build")),
 		"a second attempt, answered AlreadyExists": holds(newStory().creates("build").
 			asks(request("create", "jobs", "web/build", 409))),
-		"a trial, with dry run": holds(newStory().asks(request("create", "jobs", "web/build", 201)).
+		"a dry run": holds(newStory().asks(request("create", "jobs", "web/build", 201)).
 			lastRequest(func(r *history.Request) { r.UID = "made-up" }).creates("build"), "it creates nothing"),
 		"applied again":              holds(newStory().creates("build").touches("patch", "jobs", "web/build")),
 		"replaced by another client": holds(newStory().loses("build").appears("build")),

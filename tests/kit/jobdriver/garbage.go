@@ -127,7 +127,7 @@ func (d *Driver) blocked(owner *unstructured.Unstructured, objects []*unstructur
 	})
 }
 
-// goneOrReplaced ignores that what was to be deleted is gone already, or is another object by now.
+// goneOrReplaced ignores the error if the object to delete is already gone, or replaced.
 func goneOrReplaced(err error) error {
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return nil

@@ -132,7 +132,7 @@ func track(status *batchv1.JobStatus) {
 	}
 }
 
-// set sets a condition; one that is as it is to be stays as it is.
+// set sets a condition, unless it has the wanted status already.
 func set(status *batchv1.JobStatus, conditionType batchv1.JobConditionType, value corev1.ConditionStatus, reason, message string) {
 	condition := conditionOf(status, conditionType)
 	if condition == nil {
@@ -167,5 +167,5 @@ func Ended(job *batchv1.Job) bool {
 	return Holds(job, batchv1.JobComplete) || Holds(job, batchv1.JobFailed)
 }
 
-// IsSuspended says whether a Job is to be suspended.
+// IsSuspended says whether a Job should be suspended.
 func IsSuspended(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }

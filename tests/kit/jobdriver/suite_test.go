@@ -72,7 +72,7 @@ func (w *world) do(err error) {
 	must.Succeed(w.T, err)
 }
 
-// yes is for what returns whether anything was done, which is to be true.
+// yes fails the test unless a function that returns whether it did anything returns true.
 func (w *world) yes(did bool, err error) {
 	w.Helper()
 	w.do(err)

@@ -162,7 +162,7 @@ func debianArchive(ctx context.Context) (archive, release string, err error) {
 	return "", "", errors.New("apt knows no archive of this release: see /etc/apt/sources.list, run 'apt-get update' and try again")
 }
 
-// nodePaths is where the programs go on a node. kind's service files and its own commands expect them there.
+// nodePaths is where a node has its programs. kind's service files and its own commands expect them there.
 var nodePaths = map[string][]assets.Binary{
 	"usr/bin":        {assets.Kubeadm, assets.Kubelet, assets.Kubectl},
 	"usr/local/bin":  {assets.Containerd, assets.ContainerdShim, assets.Ctr, assets.Crictl},

@@ -21,8 +21,8 @@ type Kind struct {
 
 	// Logical returns what an object represents, whatever its name is; nil if its name says that.
 	Logical func(*unstructured.Unstructured) history.Logical
-	// State says what an object is like; nil where all there is to say is that it is there. It takes nothing for
-	// granted: the controller under test may have written anything.
+	// State describes the state of an object; nil if the object has none. It makes no assumptions: the
+	// controller under test may have written anything.
 	State func(*unstructured.Unstructured) State
 	// Masks are the fields that two runs are not compared by, besides those that no kind is compared by.
 	Masks []Mask

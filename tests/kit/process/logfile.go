@@ -85,7 +85,7 @@ func lastLines(text string, most int) []string {
 	return lines
 }
 
-// readable is a printable line without what nobody would read.
+// readable returns a line without what is not worth printing.
 func readable(line string) string {
 	const most = 300
 	line = printable(line)

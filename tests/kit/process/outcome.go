@@ -74,7 +74,7 @@ func (o Outcome) panicked() bool {
 	return o.ExitCode == panicked && o.Panic != nil && !o.Panic.Recovered
 }
 
-// byItself is how a program ended that nobody asked to, in words.
+// byItself says how a program ended by itself.
 func (o Outcome) byItself() string {
 	switch {
 	case o.panicked():

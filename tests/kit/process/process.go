@@ -131,7 +131,7 @@ func (p *Process) run(log string, printed func(string)) error {
 	logged := make(chan struct{})
 	go func() {
 		defer close(logged)
-		// Until nobody is left who could write, or too long after that.
+		// Until no process is left that could write, or the deadline passes.
 		tellLines(io.TeeReader(output, p.log), printed)
 		_, _ = io.Copy(p.log, output)
 	}()

@@ -35,7 +35,7 @@ func (p *Proxy) Door(instance int) (*rest.Config, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		_ = listener.Close() // nobody has it
+		_ = listener.Close() // no client knows it
 		return nil, fmt.Errorf("open a door for instance %d: the proxy is closed", instance)
 	}
 	p.doors = append(p.doors, d)

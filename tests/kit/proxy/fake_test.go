@@ -210,7 +210,7 @@ func bookmark(version int) string {
 	return frame("BOOKMARK", fmt.Sprintf(`{"kind":"Job","metadata":{"resourceVersion":"%d"}}`, version))
 }
 
-// initialEnd is the bookmark that ends the state that a watch begins with.
+// initialEnd is the bookmark that ends a watch's initial state.
 func initialEnd(version int) string {
 	return frame("BOOKMARK", fmt.Sprintf(
 		`{"kind":"Job","metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, version))

@@ -10,8 +10,8 @@ import (
 type hold struct {
 	fault    int    // its ID
 	resource string // of the watches that it is about; empty for all
-	streams  int    // how many had been opened when it began
-	gone     uint64 // the version of a deletion that is to be missed; 0 for none
+	streams  int    // how many had been opened when it started
+	gone     uint64 // the version of a deletion that the watches must miss; 0 for none
 }
 
 // strike finds the fault of an event. The proxy is locked.

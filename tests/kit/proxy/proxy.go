@@ -66,7 +66,7 @@ type Proxy struct {
 	streams map[*stream]bool // that are open
 	opened  int              // streams up to now
 	holds   []*hold
-	kept    []chan struct{} // requests that are to be committed or answered late
+	kept    []chan struct{} // requests that wait to be committed, or for their response
 	gone    []gone
 
 	inFlight int
@@ -187,7 +187,7 @@ func (p *Proxy) Close() error {
 
 	p.cancel()
 	for _, door := range doors {
-		_ = door.server.Close() // of a listener that is to go
+		_ = door.server.Close() // of a listener that is being closed
 	}
 	p.server.close()
 	p.admin.close()
@@ -210,7 +210,7 @@ func (p *Proxy) leave() { p.running.Done() }
 // touch notes that something is going on. The proxy is locked.
 func (p *Proxy) touch() { p.active = time.Now() }
 
-// take has the first fault that matches strike, and removes it unless more writes are to be struck. Call is the
+// take lets the first fault that matches strike, and removes it unless it must strike more writes. Call is the
 // request that it strikes, if any. The proxy is locked.
 func (p *Proxy) take(call history.Call, matches func(Fault) bool) (fault Fault, id int) {
 	i := slices.IndexFunc(p.faults, matches)

@@ -60,7 +60,7 @@ func lose(w http.ResponseWriter, q *request, body []byte) {
 	if !history.IsWrite(q.target.verb) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
-		_, _ = w.Write(body[:len(body)/2])        // it is to be lost anyway
+		_, _ = w.Write(body[:len(body)/2])        // it gets lost anyway
 		_ = http.NewResponseController(w).Flush() // likewise
 	}
 	panic(http.ErrAbortHandler)

@@ -105,7 +105,7 @@ func (t target) object() *url.URL {
 	return &url.URL{Path: strings.TrimSuffix(t.url.Path, "/"+t.subresource)}
 }
 
-// fromAnywhere says whether any state will do to begin with.
+// fromAnywhere says whether the request accepts any initial state.
 func (t target) fromAnywhere() bool {
 	version := t.query.Get("resourceVersion")
 	return version == "" || version == "0"

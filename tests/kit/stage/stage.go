@@ -30,7 +30,7 @@ const most = 2000
 type Options struct {
 	Controller Controller
 	Patience   time.Duration   // how long a controller may need for what it has to do
-	Rules      []invariants.ID // that are to hold all the time; all where it is nil
+	Rules      []invariants.ID // that must always hold; nil means all
 	Kinds      []kinds.Kind    // that the run is about; kinds.Default where it is nil
 	Confined   bool            // other runs take place on the ground at the same time
 	Others     int             // how many namespaces the run takes besides its own
@@ -64,7 +64,7 @@ type Stage struct {
 	checked int           // how long the history was when it was judged last
 	timing  timing
 
-	// What was read last holds until the observer's objects change, and so does that nobody had to react.
+	// These caches are valid until the observer's objects change.
 	world      World
 	worldOf    string
 	worldUntil <-chan struct{}
@@ -208,7 +208,7 @@ func (s *Stage) Wait(ctx context.Context) error {
 	s.look()
 	select {
 	case <-s.Observer.Changed():
-	case <-time.After(10 * time.Millisecond): // requests, events and what the process does tell nobody
+	case <-time.After(10 * time.Millisecond): // requests, events and the process send no signal
 	case <-s.ground.cluster.Done():
 		return fmt.Errorf("the control plane has ended; its logs are in %s", s.ground.cluster.Dir())
 	case <-ctx.Done():

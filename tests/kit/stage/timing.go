@@ -17,7 +17,7 @@ const (
 	Still = 150 * time.Millisecond
 
 	// settling is how long a restarted process may need, once its watches are up to date, until
-	// it begins to work: controller-runtime looks every 100 ms whether its caches are filled.
+	// it starts to work: controller-runtime looks every 100 ms whether its caches are filled.
 	settling = 300 * time.Millisecond
 
 	// response is more processor time than a controller takes for what an event, or a response, has it do. One that

@@ -63,7 +63,7 @@ func (w World) Job(step string) *batchv1.Job {
 	return nil
 }
 
-// Running is the step's Job if it has started and may go on.
+// Running is the step's Job if it has started and may continue.
 func (w World) Running(step string) *batchv1.Job {
 	job := w.Job(step)
 	if job == nil || jobdriver.Ended(job) || job.DeletionTimestamp != nil || job.Status.StartTime == nil || jobdriver.IsSuspended(job) {
