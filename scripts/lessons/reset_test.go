@@ -107,7 +107,7 @@ func TestResetWithoutASolution(t *testing.T) {
 	wants(t, c.text(t, decideFile), "mine")
 }
 
-func TestResetsAtOnceTakeTurns(t *testing.T) {
+func TestConcurrentResetsTakeTurns(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, decideFile, `return ""`, `return "mine"`)

@@ -9,7 +9,7 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// A derivation is what can be derived for a lesson, and what is there.
+// A derivation is what can be derived for a lesson, and what exists.
 type derivation struct {
 	lesson.Lesson
 	starter, there Files

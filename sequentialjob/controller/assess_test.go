@@ -374,7 +374,7 @@ func TestAssessIsAtRestAfterItsOwnWrite(t *testing.T) {
 			seen.object.Status = first
 			seen.now = seen.now.Add(time.Hour)
 			if diff := cmp.Diff(first, assess(seen)); diff != "" {
-				t.Errorf("nothing has happened, so nothing is to be written (-before +after):\n%s", diff)
+				t.Errorf("nothing has happened, so nothing must be written (-before +after):\n%s", diff)
 			}
 		})
 	}

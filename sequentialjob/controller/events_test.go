@@ -189,7 +189,7 @@ func TestEventsFitIntoTheAPI(t *testing.T) {
 	}
 }
 
-func TestFailureThatDoesNotEndTheRunIsTold(t *testing.T) {
+func TestFailureThatDoesNotEndTheRunIsReported(t *testing.T) {
 	object := makeObject("web").steps("build", "test").continueAfter("build").running("build").deadline(60).obj()
 	after := assess(facts{now: noon.Add(time.Hour), object: object, job: makeJob("build").failed("BackoffLimitExceeded", "too often").obj()})
 	if summary(&after).Reason != v1alpha1.ReasonDeadlineExceeded {

@@ -227,7 +227,7 @@ func (s *apiServer) reconcile(t *testing.T, r *Reconciler, wantErr bool) {
 }
 
 // Only creating or adopting the Job records its creation here.
-func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
+func TestJobThatVanishesBeforeItIsRecorded(t *testing.T) {
 	for name, test := range map[string]struct {
 		adopted    bool // it was there, from a create whose response had been lost, and the cache did not show it
 		restart    bool

@@ -85,7 +85,7 @@ func (w *world) jobs() []string {
 	return names
 }
 
-// job waits until the step's Job is there and recorded as running.
+// job waits until the step's Job exists and is recorded as running.
 func (w *world) job(step string) *batchv1.Job {
 	GinkgoHelper()
 	w.eventually(step, v1alpha1.StepRunning)

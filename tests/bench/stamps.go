@@ -76,7 +76,7 @@ func (s *stamps) seeJob(job *batchv1.Job, now time.Time) {
 	if !s.completed[job.Name] && isComplete(job) {
 		s.completed[job.Name] = true
 		s.lastDone[owner] = now
-		s.tell()
+		s.notify()
 	}
 }
 
@@ -89,7 +89,7 @@ func isComplete(job *batchv1.Job) bool {
 	return false
 }
 
-func (s *stamps) tell() {
+func (s *stamps) notify() {
 	select {
 	case s.changed <- struct{}{}:
 	default:

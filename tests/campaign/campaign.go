@@ -40,12 +40,12 @@ type Tally interface {
 	Done(Result)
 }
 
-// Report is what came of a campaign.
+// Report is the result of a campaign.
 type Report struct {
 	Results []Result // in the order of the plans; without histories, except of those with findings
 }
 
-// Seconds are what half of the plans took at most, and what 95 % of them did.
+// Seconds are the median and the 95th percentile of the plans' durations.
 func (r Report) Seconds() (median, late float64) {
 	var seconds []float64
 	for _, result := range r.Results {

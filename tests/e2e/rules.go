@@ -143,7 +143,7 @@ func Of(l lesson.Lesson) []Rule {
 // Verdicts is the file descriptor on which the specs tell each Verdict, as JSON, where E2E_VERDICTS is set.
 const Verdicts = 3
 
-// Verdict is what came of a rule.
+// Verdict is the result for a rule.
 type Verdict struct {
 	ID      string           // of the rule; empty where the controller did not get to work at all
 	Finding *finding.Finding // nil when the code keeps it

@@ -46,7 +46,7 @@ type Candidate interface {
 	atOnce() int // how many checks are played at the same time
 }
 
-// played is what came of a check, and what happened meanwhile, if that was seen.
+// played is the result of a check, and what happened meanwhile, if that was seen.
 type played struct {
 	script.Outcome
 	run *history.Run
@@ -67,7 +67,7 @@ func Open(ctx context.Context, kind lesson.Kind, dir string) Bench {
 	return newAPIs(ctx, dir)
 }
 
-// Verdict is what came of a check.
+// Verdict is the result of a check.
 type Verdict struct {
 	Check    lesson.Check
 	World    string            // where it was played
@@ -126,7 +126,7 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 	verdicts []Verdict, blocked *finding.Finding, err error,
 ) {
 	verdicts = make([]Verdict, len(chosen))
-	var telling sync.Mutex
+	var calling sync.Mutex
 	var held []Verdict // that block, unless another one explains them
 	done := func(verdict Verdict) {
 		if reporting.Done != nil {
@@ -140,8 +140,8 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 			if verdicts[i], err = judge(ctx, candidate, l, check, reporting); err != nil {
 				return fmt.Errorf("check %s: %w", check.ID, err)
 			}
-			telling.Lock()
-			defer telling.Unlock()
+			calling.Lock()
+			defer calling.Unlock()
 			switch found := verdicts[i].blocking(); {
 			case blocked != nil:
 				return errBlocked

@@ -45,7 +45,7 @@ func awaitSaved(t *testing.T, saved <-chan []string, files ...string) []string {
 	}
 }
 
-func TestSavesAreTold(t *testing.T) {
+func TestSavesAreReported(t *testing.T) {
 	folder := t.TempDir()
 	below, hidden := filepath.Join(folder, "below"), filepath.Join(folder, ".git")
 	for _, dir := range []string{below, hidden} {

@@ -77,7 +77,7 @@ func IDs(verdicts []judge.Verdict) string {
 	return strings.Join(ids, ", ")
 }
 
-// A Result is what came of judging code by the checks of a lesson and of earlier ones.
+// A Result is the result of judging code by the checks of a lesson and of earlier ones.
 type Result struct {
 	Lesson  usage.Lesson
 	Code    usage.Code

@@ -38,7 +38,7 @@ func before(run history.Run, change history.Change) (object *unstructured.Unstru
 	return object
 }
 
-// facts are what is worth telling of an object. The controller may have written anything into it.
+// facts are the parts of an object's state that a finding mentions. The controller may have written anything into it.
 func facts(object *unstructured.Unstructured) []string {
 	if object == nil {
 		return nil

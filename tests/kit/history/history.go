@@ -176,7 +176,7 @@ func (l *Log) Print(instance int, text string) {
 	})
 }
 
-// Run returns what is there by now. The objects in it are shared and must not be changed.
+// Run returns the record up to now. Its objects are shared and must not be changed.
 func (l *Log) Run() Run {
 	run := l.copied()
 	run.dateChanges()

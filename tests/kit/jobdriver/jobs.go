@@ -45,13 +45,13 @@ func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 // controller acknowledges a suspension when it has deleted the pods, and counts those that have not ended yet.
 func (d *Driver) Linger() { d.linger = true }
 
-// EndPod says of a Job that was suspended that its pod has ended.
+// EndPod records for a suspended Job that its pod has ended.
 func (d *Driver) EndPod(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "counts no terminating pod of Job "+job.Name+" any more")
 	return d.updateStatus(ctx, job, track)
 }
 
-// Progress says of a Job that has started, and that has more than one pod, that one has failed, one has
+// Progress records for a Job that has started, and that has more than one pod, that one has failed, one has
 // succeeded, and another one runs.
 func (d *Driver) Progress(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "counts a failed and a succeeded pod of Job "+job.Name)
@@ -61,7 +61,7 @@ func (d *Driver) Progress(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// Announce says of a Job that has started that it is going to be complete: its pod has succeeded, and
+// Announce records for a Job that has started that it is going to be complete: its pod has succeeded, and
 // is still to be counted. In this state a Job is not complete yet.
 func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "announces that Job "+job.Name+" will be complete")
@@ -79,7 +79,7 @@ func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// AnnounceFailure says of a Job that has started that it is going to fail, as Announce does.
+// AnnounceFailure records for a Job that has started that it is going to fail, as Announce does.
 func (d *Driver) AnnounceFailure(ctx context.Context, job *batchv1.Job, reason, message string) error {
 	d.log.Stimulate(jobController, "announces that Job "+job.Name+" will fail")
 	return d.updateStatus(ctx, job, announceFailure(reason, message))

@@ -110,7 +110,7 @@ func (k Kind) List(ctx context.Context, server client.Reader, namespace string) 
 	return objects, nil
 }
 
-// Names returns what there is of these kinds in a namespace: "SequentialJob run", "Job run-one".
+// Names returns the objects of these kinds in a namespace: "SequentialJob run", "Job run-one".
 func Names(ctx context.Context, server client.Reader, namespace string, of ...Kind) ([]string, error) {
 	var names []string
 	for _, kind := range of {

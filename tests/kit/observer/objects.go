@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Objects are copies of what is there, by resource and name: objects["jobs"]["web-build"].
+// Objects are copies of the existing objects, by resource and name: objects["jobs"]["web-build"].
 type Objects map[string]map[string]*unstructured.Unstructured
 
 // All returns them in one list, in no particular order.

@@ -23,7 +23,7 @@ import (
 // half an hour or more.
 const watchTimeout = 24 * time.Hour
 
-// observed is what is known of one resource. What is not constant is guarded by Observer.mu.
+// observed is what is known about one resource. Observer.mu guards what is not constant.
 type observed struct {
 	resource string
 	client   dynamic.ResourceInterface

@@ -28,7 +28,7 @@ func (p *Process) Activity() Activity {
 	return p.activity.last
 }
 
-// observed is what is known of the processes of a group.
+// observed is what is known about the processes of a group.
 type observed struct {
 	group int // its ID
 

@@ -65,8 +65,8 @@ func (l *logFile) end() string {
 	return string(l.tail)
 }
 
-// tellLines passes on the lines of an output, until it ends or one is longer than anybody would read.
-func tellLines(output io.Reader, printed func(string)) {
+// readLines passes each line of an output to printed, until the output ends or a line is too long.
+func readLines(output io.Reader, printed func(string)) {
 	if printed == nil {
 		return
 	}

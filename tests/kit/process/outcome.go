@@ -32,14 +32,14 @@ func (p *Process) hasEnded() bool {
 	}
 }
 
-// seen is what is known of a controller by what it has printed.
+// seen is what is known about a running controller from its output.
 func (p *Process) seen(exitCode int) Outcome {
 	seen := printed(p.log.end(), exitCode)
 	seen.LogFull = p.log.full()
 	return seen
 }
 
-// printed is what is known of a program by its log.
+// printed is what is known about a program from its log.
 func printed(log string, exitCode int) Outcome {
 	const lines = 10
 	return Outcome{ExitCode: exitCode, Panic: FindPanic(log), LastLines: lastLines(log, lines)}

@@ -132,7 +132,7 @@ func (p *Process) run(log string, printed func(string)) error {
 	go func() {
 		defer close(logged)
 		// Until no process is left that could write, or the deadline passes.
-		tellLines(io.TeeReader(output, p.log), printed)
+		readLines(io.TeeReader(output, p.log), printed)
 		_, _ = io.Copy(p.log, output)
 	}()
 	go p.wait(logged)

@@ -47,7 +47,7 @@ func TestEndsByItself(t *testing.T) {
 	}
 }
 
-func TestPanicTellsWhereInItsOwnCode(t *testing.T) {
+func TestPanicShowsWhereInItsOwnCode(t *testing.T) {
 	p := start(t, "panics")
 	await(t, p.Ended())
 	found := p.Outcome().Panic
@@ -121,7 +121,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestNoProcessIsLeft(t *testing.T) {
 	for name, end := range map[string]struct {
 		role string
 		end  func(*process.Process)

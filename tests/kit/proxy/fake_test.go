@@ -85,7 +85,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stored is what was sent, as an object that is there.
+// stored returns what was sent, as a stored object.
 func stored(body []byte, version int) string {
 	object := map[string]any{}
 	if json.Unmarshal(body, &object) != nil {

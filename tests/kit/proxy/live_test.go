@@ -322,7 +322,7 @@ func (l *live) expired() {
 	_ = w.wantEnd()
 	ours := <-one.watch(path, "resourceVersion=2").lines
 
-	// The API server has changes of a kind since the kind is there.
+	// The API server has changes of a kind since the kind exists.
 	ctx, cancel := context.WithTimeout(l.Context(), patience)
 	defer cancel()
 	there := "/apis/batch.example.com/v1alpha1/namespaces/" + l.namespace + "/sequentialjobs"

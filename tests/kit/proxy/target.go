@@ -94,7 +94,7 @@ func (t target) fullResource() string {
 	return t.resource + "/" + t.subresource
 }
 
-// kind is what is known of the objects that it is about, however little of them a body says.
+// kind returns what the kit knows about the objects of the request, however little of them a body shows.
 func (t target) kind() kinds.Kind {
 	kind, _ := kinds.OfResource(t.group, t.resource)
 	return kind

@@ -28,7 +28,7 @@ const (
 	lookEvery = 50 * time.Millisecond
 )
 
-// timing is what is known of how the controller has spent its time.
+// timing is what is known about how the controller has spent its time.
 type timing struct {
 	clock  patience.Clock
 	looked time.Duration
