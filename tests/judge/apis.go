@@ -81,8 +81,8 @@ type api struct {
 
 func (a *api) Release() { a.bench.turn.Unlock() }
 
-// atOnce is one: checks of an API create objects of the same names.
-func (*api) atOnce() int { return 1 }
+// parallel is one: checks of an API create objects of the same names.
+func (*api) parallel() int { return 1 }
 
 func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, _ func(string)) (played, error) {
 	outcome, err := a.served.Play(ctx, check.Play.(crds.Play))

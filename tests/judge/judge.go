@@ -43,7 +43,7 @@ type Candidate interface {
 
 	// play plays a check, and says what it waits for when that takes long.
 	play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (played, error)
-	atOnce() int // how many checks are played at the same time
+	parallel() int // how many checks are played at the same time
 }
 
 // played is the result of a check, and what happened meanwhile, if that was seen.
@@ -134,7 +134,7 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(candidate.atOnce())
+	group.SetLimit(candidate.parallel())
 	for i, check := range chosen {
 		group.Go(func() (err error) {
 			if verdicts[i], err = judge(ctx, candidate, l, check, reporting); err != nil {

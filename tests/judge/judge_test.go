@@ -19,7 +19,7 @@ type staged struct {
 }
 
 func (staged) Release()    {}
-func (staged) atOnce() int { return 1 }
+func (staged) parallel() int { return 1 }
 
 func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, waiting func(string)) (played, error) {
 	waiting("web has no Job")

@@ -99,8 +99,8 @@ type program struct {
 
 func (*program) Release() {}
 
-// atOnce is more than there are processors: checks wait most of the time.
-func (*program) atOnce() int { return 6 * runtime.NumCPU() }
+// parallel is more than there are processors: checks wait most of the time.
+func (*program) parallel() int { return 6 * runtime.NumCPU() }
 
 // patience is how long a controller may take for what it has to do, after the last thing that happened to
 // it: more than its longest wait before a retry.
