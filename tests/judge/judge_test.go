@@ -18,7 +18,7 @@ type staged struct {
 	run   history.Run
 }
 
-func (staged) Release()    {}
+func (staged) Release()      {}
 func (staged) parallel() int { return 1 }
 
 func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, waiting func(string)) (played, error) {
