@@ -28,20 +28,20 @@ goals := demo playground playground-down cluster-up cluster-down test verify cam
 
 unknown := $(filter-out $(goals),$(MAKECMDGOALS))
 ifneq ($(unknown),)
-$(error There is no goal '$(firstword $(unknown))'. There are: lesson-1, lesson-2, ..., $(goals). 'make help' tells about them)
+$(error There is no goal '$(firstword $(unknown))'. There are: lesson-1, lesson-2, ..., $(goals). 'make help' describes them)
 endif
 
 ##@ Learn: any number for 3
 # lesson-3: ## where you are in lesson 3, and what to do next
-# lesson-3 text: ## read what it is about, and what is to be done
-# lesson-3 test: ## have your code judged; CHECK=3.2 by one check; IMPL=dir, BIN=file or WRONG=L3-05 for other code
-# lesson-3 watch: ## have it judged at every save
+# lesson-3 text: ## read what it is about, and what to do
+# lesson-3 test: ## judge your code; CHECK=3.2 by one check; IMPL=dir, BIN=file or WRONG=L3-05 for other code
+# lesson-3 watch: ## judge it at every save
 # lesson-3 finding: ## show what the last run found, without judging again; CHECK=3.2 for another check's finding
 # lesson-3 hint: ## help with the check to start with, a little more each time; CHECK=3.2 for another
 # lesson-3 run: ## run your controller on the playground
-# lesson-4 carry: ## take your code of lesson 3 along into lesson 4
+# lesson-4 carry: ## take your code of lesson 3 to lesson 4
 # lesson-3 diff: ## what leads from your code to the solution
-# lesson-3 reset: ## begin the lesson again; what you had is kept
+# lesson-3 reset: ## start the lesson again; your code is kept in a backup
 # lesson-3 campaign: ## your controller under every fault
 # lesson-3 e2e: ## your code on a cluster with real containers (needs Docker, but no registry)
 progress: ## how far you are
@@ -94,7 +94,7 @@ image: go ## the operator's image, sequentialjob:dev (needs Docker; pulls nothin
 	docker build -f sequentialjob/Dockerfile -t sequentialjob:dev .cache/image
 
 ##@ Look after it
-doctor: ## what this machine has and lacks for each of these goals, and how to mend it
+doctor: ## what this machine has and lacks for each of these goals, and how to fix it
 	@$(course) doctor
 
 node-image: ## build the image of that cluster's node, unless Docker has it
@@ -109,11 +109,11 @@ node-image-load: ## take it from such a file: FILE=node.tar
 assets: ## build the control plane's binaries, unless they are cached
 	@$(course) assets
 
-generate: go ## the CRD, the role and the deep copies, out of the code; the tables of lessons and of concepts
+generate: go ## the CRD, the role and the deep copies, from the code; the tables of lessons and of concepts
 	@scripts/generate.sh
 	@$(course) pages
 
-starters: ## the lessons' starters, out of the solutions; FORCE=1 writes over what was changed by hand
+starters: ## the lessons' starters, from the solutions; FORCE=1 overwrites changes by hand
 	@$(course) starters $(if $(FORCE),--force)
 
 carry-forward: ## take a change of a solution into those after it: FROM=3, SINCE=commit

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 needs="Go $(sed -n 's/^go //p' go.mod) or newer (https://go.dev/dl)"
 
 if ! command -v go >/dev/null; then
-	echo "Error: the command go is not on the PATH: install $needs, or mend the PATH" >&2
+	echo "Error: the command go is not on the PATH: install $needs, or fix the PATH" >&2
 	exit 1
 fi
 if ! said=$(go list -m 2>&1); then

@@ -91,7 +91,7 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 		Expect(string(session.Out.Contents())).To(ContainSubstring("main package"))
 	})
 
-	It("judges at every save, for as long as somebody watches", func() {
+	It("judges at every save, for as long as it runs", func() {
 		folder := filepath.Join(root, ".cache", "watched")
 		Expect(os.RemoveAll(folder)).To(Succeed())
 		Expect(os.CopyFS(folder, os.DirFS(filepath.Join(root, "solutions", "03-reconcile")))).To(Succeed())
@@ -115,7 +115,7 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 		Expect(session.Out).To(gbytes.Say("Stopped."))
 	})
 
-	It("leaves nothing behind when it is interrupted, and works the next time", func() {
+	It("leaves no processes and files when it is interrupted, and works the next time", func() {
 		session := start("lesson", "test", "3", "--impl", "solutions/03-reconcile", "--check", "3.2")
 		Eventually(filepath.Join(root, ".cache", "runs", "lesson-03", "work", "ground", "cluster", "data", "etcd", "member"), aLot).Should(BeADirectory())
 		session.Interrupt().Wait(aLot)

@@ -72,11 +72,11 @@ func (c Course) carryFrom(ctx context.Context, before, l lesson.Lesson, out io.W
 	if len(conflicts) > 0 {
 		return c.conflicting(before, l, conflicts, out)
 	}
-	fmt.Fprintf(out, "%s goes on from your code of lesson %d. What is to be done is at each TODO.\n", l.Folder(), before.Number)
+	fmt.Fprintf(out, "%s continues from your code of lesson %d. Each TODO is a task.\n", l.Folder(), before.Number)
 	return nil
 }
 
-// unmarked refuses to carry on what an earlier carry has left to be brought together.
+// unmarked refuses to carry code in which an earlier carry has left conflicts.
 func (c Course) unmarked(before, l lesson.Lesson, out io.Writer) error {
 	marks, err := Marks(c.Path(before.Folder()))
 	if err != nil || len(marks) == 0 {
@@ -85,7 +85,7 @@ func (c Course) unmarked(before, l lesson.Lesson, out io.Writer) error {
 	folder := before.Folder()
 	fmt.Fprintf(out, "Marks of carry (<<<<<<<) are left in %s, at\n%s%s Then: make lesson-%d test, and make lesson-%d carry again.\n",
 		folder, markLines(folder, marks), HowToMend, before.Number, l.Number)
-	return fmt.Errorf("lesson %d: nothing was carried, as your code of lesson %d is not brought together yet", l.Number, before.Number)
+	return fmt.Errorf("lesson %d: nothing was carried, because your code of lesson %d still has conflicts", l.Number, before.Number)
 }
 
 // bringTogether merges what a learner has made of the lesson before with what the lesson makes of it.
@@ -109,7 +109,7 @@ func (c Course) bringTogether(ctx context.Context, before, l lesson.Lesson, lear
 	}.run(ctx)
 }
 
-// conflicting says what is left to do. That is a normal end of a carry, but not yet code to go on with.
+// conflicting says what is left to do. That is a normal end of a carry, but not yet code to continue with.
 func (c Course) conflicting(before, l lesson.Lesson, conflicts []Conflict, out io.Writer) error {
 	marks, err := Marks(c.Path(l.Folder()))
 	if err != nil {
@@ -123,9 +123,9 @@ func (c Course) conflicting(before, l lesson.Lesson, conflicts []Conflict, out i
 		fmt.Fprintf(out, "After a line <<<<<<< comes your code, after ======= what our code of lesson %d has become in lesson %d. %s\n",
 			before.Number, l.Number, HowToMend)
 	}
-	fmt.Fprintf(out, "Then: make lesson-%d test. Without an argument, make lesson-%d tells what is left; make lesson-%d reset gives you the starter again.\n",
+	fmt.Fprintf(out, "Then: make lesson-%d test. Without an argument, make lesson-%d shows what is left; make lesson-%d reset gives you the starter again.\n",
 		l.Number, l.Number, l.Number)
-	return fmt.Errorf("lesson %d: your code has been carried, and is to be brought together in %s", l.Number, count(conflicts))
+	return fmt.Errorf("lesson %d: your code has been carried, and has conflicts in %s", l.Number, count(conflicts))
 }
 
 func count(conflicts []Conflict) string {
@@ -198,7 +198,7 @@ func Marks(folder string) ([]Mark, error) {
 	return marks, nil
 }
 
-// Untouched tells whether a lesson is still as a learner finds it.
+// Untouched says whether a lesson is still as a learner finds it.
 func (c Course) Untouched(l lesson.Lesson) (bool, error) {
 	there, err := read(c.Path(l.Folder()))
 	if err != nil {

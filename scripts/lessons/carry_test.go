@@ -43,7 +43,7 @@ func TestCarryBringsALearnersCodeAndTheNextLessonTogether(t *testing.T) {
 	if strings.Contains(decide, "TODO(order)") {
 		t.Errorf("a task that is done was carried:\n%s", decide)
 	}
-	wants(t, said, "lessons/04-conditions goes on from your code of lesson 3.")
+	wants(t, said, "lessons/04-conditions continues from your code of lesson 3.")
 
 	wants(t, c.mustCarry(t, 4), "lessons/04-conditions has your code of lesson 3 already.")
 	if diff := cmp.Diff(want, readAll(t, c.Path("lessons/04-conditions"))); diff != "" {
@@ -83,7 +83,7 @@ func TestCarryShowsConflicts(t *testing.T) {
 	if err == nil {
 		t.Fatal("carry does not say that something is left to do")
 	}
-	wants(t, err.Error(), "lesson 4: your code has been carried, and is to be brought together in one file")
+	wants(t, err.Error(), "lesson 4: your code has been carried, and has conflicts in one file")
 	marks, err := Marks(c.Path("lessons/04-conditions"))
 	if err != nil {
 		t.Fatal(err)
@@ -106,9 +106,9 @@ func TestCarryTakesNoMarksAlong(t *testing.T) {
 	var out bytes.Buffer
 	err := c.Carry(t.Context(), c.lesson(t, 5), &out)
 	if err == nil {
-		t.Fatal("carry takes code that is not brought together yet")
+		t.Fatal("carry takes code that still has conflicts")
 	}
-	wants(t, err.Error(), "lesson 5: nothing was carried, as your code of lesson 4 is not brought together yet")
+	wants(t, err.Error(), "lesson 5: nothing was carried, because your code of lesson 4 still has conflicts")
 	wants(t, out.String(), "Marks of carry (<<<<<<<) are left in lessons/04-conditions, at\n  lessons/04-conditions/main.go:5\n", HowToMend, "make lesson-5 carry again")
 	if diff := cmp.Diff(before, readAll(t, c.Path("lessons/05-observed-generation"))); diff != "" {
 		t.Errorf("carry has changed something (-want +got):\n%s", diff)
@@ -128,7 +128,7 @@ func TestCarryOfFilesThatOneSideHasRemoved(t *testing.T) {
 	if err == nil {
 		t.Fatal("carry does not say that something is left to do")
 	}
-	wants(t, err.Error(), "is to be brought together in 2 files")
+	wants(t, err.Error(), "has conflicts in 2 files")
 	wants(t, out.String(),
 		"main.go: your lesson 3 does not have it any more, lesson 4 has changed it",
 		"decide.go: lesson 4 does not have it any more, your lesson 3 has changed it")

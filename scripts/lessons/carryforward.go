@@ -10,7 +10,7 @@ import (
 )
 
 // CarryForward takes what was changed in a lesson's solution since a commit into the solutions of the
-// lessons after it. It stops at the first one in which somebody has to bring things together.
+// lessons after it. It stops at the first one in which you have to resolve a conflict.
 func (c Course) CarryForward(ctx context.Context, from lesson.Lesson, since string, out io.Writer) error {
 	unlock, err := c.lock(ctx, out)
 	if err != nil {
@@ -37,7 +37,7 @@ func (c Course) CarryForward(ctx context.Context, from lesson.Lesson, since stri
 	return nil
 }
 
-// carryOn merges what was changed in a solution into the next one, and tells whether that changed it.
+// carryOn merges what was changed in a solution into the next one, and returns whether that changed it.
 func (c Course) carryOn(ctx context.Context, l, next lesson.Lesson, since string, out io.Writer) (changed bool, err error) {
 	base, theirs, err := c.change(ctx, l, since)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c Course) change(ctx context.Context, l lesson.Lesson, since string) (was,
 		return nil, nil, err
 	}
 	if len(was) == 0 {
-		return nil, nil, fmt.Errorf("%s is not in %s, so what was changed in it can't be told: commit it first", l.Solution(), since)
+		return nil, nil, fmt.Errorf("%s is not in %s, so there is nothing to compare it with: commit it first", l.Solution(), since)
 	}
 	if was, err = stripped(since+":"+l.Solution(), was); err != nil {
 		return nil, nil, err

@@ -9,8 +9,8 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// starter derives from a lesson's solution what the learner begins with: in the place of each exercise stands
-// what is to be done. Tests are left out.
+// starter derives from a lesson's solution what the learner starts with: each exercise is replaced by its task.
+// Tests are left out.
 func (c Course) starter(l lesson.Lesson) (Files, error) { return c.fromSolution(l, starter) }
 
 // stripped returns a lesson's solution as if nothing in it were an exercise. Tests are left out.

@@ -109,7 +109,7 @@ func TestUnusedImportsGo(t *testing.T) {
 	}
 }
 
-func TestAnImportNeedsANameThatItsPathDoesNotTell(t *testing.T) {
+func TestAnImportNeedsANameThatItsPathDoesNotShow(t *testing.T) {
 	t.Parallel()
 	text := "package a\n\nimport \"example.com/client/v2\"\n\nvar _ = client.New()\n"
 	_, err := starter("solutions/01-a", Files{"a.go": []byte(text)})

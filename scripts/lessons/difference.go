@@ -17,7 +17,7 @@ type Difference struct {
 // nowhere is where a file is that a side doesn't have.
 const nowhere = "/dev/null"
 
-// differences tells what leads from some files to others, as unified diffs. The folders are what the
+// differences returns what leads from some files to others, as unified diffs. The folders are what the
 // diffs call the two sides.
 func differences(fromFolder string, from Files, toFolder string, to Files) []Difference {
 	var all []Difference

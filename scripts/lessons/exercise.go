@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// An exercise is a region of a solution that the learner is to write. It is marked by lines of their
-// own, in this order:
+// An exercise is a region of a solution that the learner must write. Lines of their own mark it,
+// in this order:
 //
 //	//exercise:begin order Find the step that is next.
 //	//exercise:task More lines of the task, if one isn't enough.
 //	the solution's code
-//	//exercise:starter what stands there instead in the starter, if anything; several lines are possible
+//	//exercise:starter what replaces it in the starter, if anything; several lines are possible
 //	//exercise:end
 type exercise struct {
 	name    string
-	line    int      // where it begins
+	line    int      // where it starts
 	indent  string   // of that line
-	task    []string // what is to be written
+	task    []string // what the learner must write
 	code    []string // the solution
 	starter []string // what the learner finds instead
 	apart   bool     // what follows is a comment on something else
@@ -105,7 +105,7 @@ func (p *pieceReader) begin(number int, rest string) error {
 	}
 	name, task, _ := strings.Cut(rest, " ")
 	if task = strings.TrimSpace(task); !exerciseNames.MatchString(name) || task == "" {
-		return fmt.Errorf("write %sbegin, a name like find-next, and what is to be done", mark)
+		return fmt.Errorf("write %sbegin, a name like find-next, and the task", mark)
 	}
 	line := p.lines[number-1]
 	p.open = &exercise{name: name, line: number, indent: line[:strings.Index(line, mark)], task: []string{task}}
@@ -123,7 +123,7 @@ func (p *pieceReader) end(number int, rest string) error {
 	return nil
 }
 
-// apart tells whether what stands below an exercise is a comment on something else. If there is a comment
+// apart says whether the lines below an exercise are a comment on something else. If there is a comment
 // above the exercise too, all three belong together.
 func (p *pieceReader) apart(begin, end int) bool {
 	commentAbove := begin > 1 && isComment(p.lines[begin-2]) && !strings.Contains(p.lines[begin-2], mark)

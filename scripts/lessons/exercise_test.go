@@ -37,15 +37,15 @@ func TestMistakesInExercisesAreNamedWithTheirLine(t *testing.T) {
 		},
 		"no name": {
 			text: "//exercise:begin\n//exercise:end\n",
-			want: "a.go:1: write //exercise:begin, a name like find-next, and what is to be done",
+			want: "a.go:1: write //exercise:begin, a name like find-next, and the task",
 		},
 		"no task": {
 			text: "//exercise:begin order \n//exercise:end\n",
-			want: "a.go:1: write //exercise:begin, a name like find-next, and what is to be done",
+			want: "a.go:1: write //exercise:begin, a name like find-next, and the task",
 		},
 		"a name that is none": {
 			text: "//exercise:begin Find the step.\n//exercise:end\n",
-			want: "a.go:1: write //exercise:begin, a name like find-next, and what is to be done",
+			want: "a.go:1: write //exercise:begin, a name like find-next, and the task",
 		},
 		"task below the code": {
 			text: "//exercise:begin a Do this.\nx()\n//exercise:task Do it well.\n//exercise:end\n",
@@ -59,7 +59,7 @@ func TestMistakesInExercisesAreNamedWithTheirLine(t *testing.T) {
 			text: "// exercise:begin a Do this.\n",
 			want: "a.go:1: write //exercise: without a space",
 		},
-		"behind code": {
+		"after code": {
 			text: "x() //exercise:end\n",
 			want: "a.go:1: //exercise:… has to have a line of its own",
 		},

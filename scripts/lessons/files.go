@@ -33,7 +33,7 @@ func read(folder string) (Files, error) {
 	return files, nil
 }
 
-// isCode leaves out what editors put beside a file that is being edited.
+// isCode leaves out what editors put next to a file that is being edited.
 func isCode(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, ".")
 }
@@ -77,7 +77,7 @@ func differing(a, b Files) []string {
 	return slices.DeleteFunc(names(a, b), func(name string) bool { return same(a, b, name) })
 }
 
-// same tells whether a file has the same text on both sides, or is missing on both.
+// same says whether a file has the same text on both sides, or is missing on both.
 func same(a, b Files, name string) bool {
 	textA, inA := a[name]
 	textB, inB := b[name]

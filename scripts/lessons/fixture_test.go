@@ -119,7 +119,7 @@ func main() {
 `,
 }
 
-// TestMain has git not look at what this machine tells it, nor at a repository that a hook names.
+// TestMain makes git ignore this machine's configuration, and a repository that a hook names.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"} {
 		if err := os.Setenv(name, value); err != nil {

@@ -64,7 +64,7 @@ func (c Course) noteEdited(ctx context.Context, out io.Writer, l lesson.Lesson) 
 	return nil
 }
 
-// mergeFile merges two versions of a file that was base. It tells whether there are conflicts, which
+// mergeFile merges two versions of a file that was base. It returns whether there are conflicts, which
 // the text then shows between marks.
 func mergeFile(ctx context.Context, dir string, base, ours, theirs side) (merged []byte, conflict bool, err error) {
 	args := []string{"-c", "merge.conflictStyle=merge", "merge-file", "-p"}
@@ -91,5 +91,5 @@ func mergeFile(ctx context.Context, dir string, base, ours, theirs side) (merged
 	return merged, false, nil
 }
 
-// mostConflicts is the greatest number of them that git merge-file tells by its exit code.
+// mostConflicts is the greatest number of them that git merge-file reports by its exit code.
 const mostConflicts = 127

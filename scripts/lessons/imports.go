@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// namesItsImports makes sure that it can be told from a solution's text alone what its imports are
-// called: as it compiles, it uses them all.
+// namesItsImports makes sure that a solution's text alone shows the names of its imports: it compiles,
+// so it uses them all.
 func namesItsImports(file string, text []byte) error {
 	source, err := parser.ParseFile(token.NewFileSet(), file, text, 0)
 	if err != nil {
@@ -28,7 +28,7 @@ func namesItsImports(file string, text []byte) error {
 }
 
 // withoutUnusedImports leaves out the imports that only an exercise needs. Their lines go with them:
-// astutil.DeleteNamedImport would leave some of the comments on them behind.
+// astutil.DeleteNamedImport would leave some of the comments on them.
 func withoutUnusedImports(file string, text []byte) ([]byte, error) {
 	set := token.NewFileSet()
 	source, err := parser.ParseFile(set, file, text, parser.ParseComments)
@@ -65,7 +65,7 @@ func withoutUnusedImports(file string, text []byte) ([]byte, error) {
 	return format.Source([]byte(strings.Join(lines, "")))
 }
 
-// unusedIn tells of an import whether nothing in a file uses it.
+// unusedIn says of an import whether nothing in a file uses it.
 func unusedIn(source *ast.File) func(*ast.ImportSpec) bool {
 	return func(spec *ast.ImportSpec) bool {
 		path, _ := strconv.Unquote(spec.Path.Value) // the parser has seen to it that this works

@@ -12,7 +12,7 @@ import (
 )
 
 // lock waits until no other command writes the lessons' files. What a command killed half way has left
-// is mended by running it again.
+// is fixed by running it again.
 func (c Course) lock(ctx context.Context, out io.Writer) (unlock func(), err error) {
 	file := c.Path(cache, "lessons.lock")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

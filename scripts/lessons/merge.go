@@ -25,13 +25,13 @@ type merge struct {
 	oursLabel, theirLabel string // what conflict marks and conflicts call the two
 }
 
-// A Conflict is a file that two sides have changed in ways that somebody has to bring together.
+// A Conflict is a file that two sides have changed in ways that you have to resolve.
 type Conflict struct {
 	File string
 	What string // a sentence about it
 }
 
-// run returns the merged files and what somebody has to look after.
+// run returns the merged files and the conflicts.
 func (m merge) run(ctx context.Context) (Files, []Conflict, error) {
 	dir, err := os.MkdirTemp("", "merge-")
 	if err != nil {

@@ -41,7 +41,7 @@ func TestResetKeepsWhatWasThere(t *testing.T) {
 		t.Fatalf("%s: %v\n%s", command, err, output)
 	}
 	if diff := cmp.Diff(mine, readAll(t, c.Path("lessons/03-reconcile"))); diff != "" {
-		t.Errorf("the command that was told does not get it back (-want +got):\n%s", diff)
+		t.Errorf("the printed command does not get it back (-want +got):\n%s", diff)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestResetWithoutASolution(t *testing.T) {
 	wants(t, c.text(t, decideFile), "mine")
 }
 
-func TestResetsAtOnceTakeTurns(t *testing.T) {
+func TestConcurrentResetsTakeTurns(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
 	c.edit(t, decideFile, `return ""`, `return "mine"`)
@@ -149,7 +149,7 @@ func TestACommandWaitsForAnother(t *testing.T) {
 	wants(t, waiting.said.String(), "Another command is writing the lessons' files; waiting until it has ended.")
 }
 
-// A signal is a writer that tells when it is written to.
+// A signal is a writer that signals the first write.
 type signal struct {
 	said  bytes.Buffer
 	first func()

@@ -9,7 +9,7 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// A derivation is what can be derived for a lesson, and what is there.
+// A derivation is what can be derived for a lesson, and what exists.
 type derivation struct {
 	lesson.Lesson
 	starter, there Files
@@ -60,7 +60,7 @@ func (c Course) CheckStarters() error {
 		strings.Join(stale, "\n"))
 }
 
-// WriteStarters derives every lesson's starter. It refuses to write over what somebody has changed by hand, unless it
+// WriteStarters derives every lesson's starter. It refuses to overwrite changes by hand, unless it
 // is forced to.
 func (c Course) WriteStarters(ctx context.Context, force bool, out io.Writer) error {
 	unlock, err := c.lock(ctx, out)
@@ -124,7 +124,7 @@ func (c Course) refuse(ctx context.Context, all []derivation) error {
 	if len(own) == 0 {
 		return nil
 	}
-	return fmt.Errorf("nothing was written, as somebody has changed these files by hand:\n%s\n"+
+	return fmt.Errorf("nothing was written, because these files were changed by hand:\n%s\n"+
 		"Starters are changed in solutions/. 'make lesson-N reset' keeps what was changed and then restores a starter; "+
 		"make starters FORCE=1 writes over it", strings.Join(own, "\n"))
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// withoutDoneTasks returns a learner's files without what the starter has said is to be done there, as
+// withoutDoneTasks returns a learner's files without the tasks that the starter describes there, as
 // far as it has been done: the next lesson has tasks of its own. A task is done when something else
 // follows it than in the starter.
 func withoutDoneTasks(where string, solution, starter, learners Files) (Files, error) {

@@ -77,8 +77,8 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s asks for port %q, the manager has %v", user, port, ports)
 		}
 	}
-	if told, got := service.Annotations["prometheus.io/port"], fmt.Sprint(ports["metrics"]); told != got {
-		t.Errorf("Prometheus is told port %s, the metrics are at %s", told, got)
+	if annotated, got := service.Annotations["prometheus.io/port"], fmt.Sprint(ports["metrics"]); annotated != got {
+		t.Errorf("the annotation for Prometheus has port %s, the metrics are at %s", annotated, got)
 	}
 }
 
@@ -164,7 +164,7 @@ func checkPermissions(t *testing.T, where string, got []string, want ...string) 
 }
 
 // TestUserRoles checks that a user who may view, edit or administer a namespace may do so with
-// SequentialJobs, and that nobody but the manager writes their status.
+// SequentialJobs, and that only the manager writes their status.
 func TestUserRoles(t *testing.T) {
 	installed := render(t, "default")
 	for name, expected := range map[string]struct{ aggregatedTo, verbs []string }{

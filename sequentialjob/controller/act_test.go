@@ -38,7 +38,7 @@ func TestRefusedForGood(t *testing.T) {
 		"invalid field":                        {invalid, true, "steps are immutable, so it stays invalid"},
 		"invalid field, wrapped":               {fmt.Errorf("creating: %w", invalid), true, "errors say what was being done, and are still what they were"},
 		"validating admission policy":          {unprocessable(policy, metav1.StatusCause{Message: "from our registry only"}), false, "a policy may change, and a run must not fail for good of one"},
-		"a policy along with an invalid field": {unprocessable(policy, metav1.StatusCause{Field: "spec", Message: "x"}, metav1.StatusCause{Message: "y"}), false, "as long as a part of it may change, so may the answer"},
+		"a policy along with an invalid field": {unprocessable(policy, metav1.StatusCause{Field: "spec", Message: "x"}, metav1.StatusCause{Message: "y"}), false, "as long as a part of it may change, so may the response"},
 		"422 without causes":                   {unprocessable("no"), false, "what isn't known to be final is tried again"},
 		"422 without details":                  {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid}}, false, "what isn't known to be final is tried again"},
 		"admission webhook's invalid field":    {unprocessable(`admission webhook "jobs.example.com" denied the request: no queue`, metav1.StatusCause{Field: "metadata.labels", Message: "no queue"}), false, "it was not the Job API that found it invalid, and a webhook may change its mind"},
@@ -87,7 +87,7 @@ func TestShorten(t *testing.T) {
 func TestControllerOf(t *testing.T) {
 	mine := makeJob("build").obj()
 	if got, want := controllerOf(mine), "SequentialJob web (UID uid-of-web)"; got != want {
-		t.Errorf("controllerOf() = %q, want %q: the UID tells an earlier object of the same name", got, want)
+		t.Errorf("controllerOf() = %q, want %q: the UID identifies an earlier object of the same name", got, want)
 	}
 	notControlled := makeJob("build").obj()
 	notControlled.OwnerReferences[0].Controller = nil

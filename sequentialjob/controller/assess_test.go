@@ -226,7 +226,7 @@ func TestAssessFinished(t *testing.T) {
 func TestLedgerGoesByTheSpecsOrder(t *testing.T) {
 	object := makeObject("web").steps("build", "test", "deploy").running("test").obj()
 	steps := object.Status.Steps
-	object.Status.Steps = []v1alpha1.StepStatus{steps[1], {Name: "stranger", State: v1alpha1.StepRunning}, steps[0]}
+	object.Status.Steps = []v1alpha1.StepStatus{steps[1], {Name: "unknown", State: v1alpha1.StepRunning}, steps[0]}
 	if diff := cmp.Diff(steps, ledger(object)); diff != "" {
 		t.Errorf("what was recorded stays, what is missing has not had its turn, and the order is the spec's (-want +got):\n%s", diff)
 	}
@@ -277,7 +277,7 @@ func TestRequeueAfter(t *testing.T) {
 		},
 		"deadline, suspended": {
 			object: makeObject("web").steps("build").running("build").deadline(60).suspend().recordSuspended(noon),
-			reason: "the clock stands still",
+			reason: "the clock is stopped",
 		},
 		"Job that the cache doesn't have": {
 			object: makeObject("web").steps("build").running("build"), unwatched: true,
@@ -293,7 +293,7 @@ func TestRequeueAfter(t *testing.T) {
 		},
 		"name taken": {
 			object: makeObject("web").steps("build").claimed("build"), refusal: conflict,
-			want: nameTakenRetry, reason: "the other Job is not watched, so no event tells when it goes",
+			want: nameTakenRetry, reason: "the other Job is not watched, so no event shows when it goes",
 		},
 		"refused": {
 			object: makeObject("web").steps("build").claimed("build"), refusal: &refusal{reason: v1alpha1.ReasonJobRefused},
@@ -374,7 +374,7 @@ func TestAssessIsAtRestAfterItsOwnWrite(t *testing.T) {
 			seen.object.Status = first
 			seen.now = seen.now.Add(time.Hour)
 			if diff := cmp.Diff(first, assess(seen)); diff != "" {
-				t.Errorf("nothing has happened, so nothing is to be written (-before +after):\n%s", diff)
+				t.Errorf("nothing has happened, so nothing must be written (-before +after):\n%s", diff)
 			}
 		})
 	}

@@ -111,7 +111,7 @@ func (b *objectBuilder) running(name string) *objectBuilder {
 	return b.succeeded(metav1.ConditionUnknown, v1alpha1.ReasonRunning, `step "`+name+`" is running as Job `+b.object.Name+"-"+name)
 }
 
-// record records where a step stands, and why.
+// record records the state of a step, and why.
 func (b *objectBuilder) record(name string, state v1alpha1.StepState, reason string) *objectBuilder {
 	entry := b.entry(name)
 	entry.State, entry.Reason = state, reason

@@ -64,7 +64,7 @@ func TestSetConditions(t *testing.T) {
 			job:          makeJob("build").confirmSuspended(),
 			run:          goingOn,
 			wantAccepted: "True Accepted", wantSuspended: "True Suspended", wantSucceeded: "Unknown Running",
-			reason: "from here on the deadline's clock stands still",
+			reason: "from here on the deadline's clock is stopped",
 		},
 		"suspend requested, the step before has finished": {
 			recorded:     makeObject("web").steps("build", "test").running("build").suspend(),

@@ -45,7 +45,7 @@ var _ = BeforeSuite(func() {
 
 	goroutines := goleak.IgnoreCurrent()
 	DeferCleanup(func() {
-		Eventually(func() error { return goleak.Find(goroutines) }).Should(Succeed(), "goroutines left behind")
+		Eventually(func() error { return goleak.Find(goroutines) }).Should(Succeed(), "goroutines left running")
 	})
 
 	server = &envtest.Environment{

@@ -10,7 +10,7 @@ import (
 )
 
 // deadlineLeft returns how much time the run has left, and whether it is limited at all and its
-// clock runs. The clock starts with the run and stands still while the run is suspended.
+// clock runs. The clock starts with the run and is stopped while the run is suspended.
 func deadlineLeft(object *v1alpha1.SequentialJob, status *v1alpha1.SequentialJobStatus, now time.Time) (time.Duration, bool) {
 	if object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil ||
 		meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended) {
@@ -26,12 +26,12 @@ func deadlineReached(seen facts) bool {
 }
 
 // stoppingAtDeadline says whether an earlier reconcile has claimed that the run is stopped at its
-// deadline. The claim stands even if the deadline has been extended since: the Job may be stopped.
+// deadline. The claim holds even if the deadline has been extended since: the Job may be stopped.
 func stoppingAtDeadline(object *v1alpha1.SequentialJob) bool {
 	return stopReason(&object.Status) == v1alpha1.ReasonDeadlineExceeded
 }
 
-// stoppedAtDeadline says whether the step is the one that was to be stopped at the run's deadline.
+// stoppedAtDeadline says whether the step is the one that had to be stopped at the run's deadline.
 // A Job that fails at its own deadline has the same reason.
 func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
 	return stoppingAtDeadline(object) && step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded

@@ -49,7 +49,7 @@ func TestDeadlineLeft(t *testing.T) {
 		},
 		"suspended": {
 			object: running().deadline(60).recordSuspended(noon), after: time.Hour,
-			reason: "the clock stands still",
+			reason: "the clock is stopped",
 		},
 		"suspended before": {
 			object: running().deadline(60).suspendedFor(30), after: 80 * time.Second,
@@ -59,7 +59,7 @@ func TestDeadlineLeft(t *testing.T) {
 		"suspension requested only": {
 			object: running().deadline(60).suspend(), after: 50 * time.Second,
 			want: 10 * time.Second, wantLimited: true,
-			reason: "the clock stands still only once nothing runs",
+			reason: "the clock is stopped only once nothing runs",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestDeadlineLeft(t *testing.T) {
 }
 
 // The longest deadline that the API takes, after a longer suspension than there can have been: it
-// must not overflow into one that is reached at once.
+// must not overflow into one that is reached immediately.
 func TestLongestDeadline(t *testing.T) {
 	const (
 		longest      = 1<<31 - 1 // the CRD's maximum, in seconds

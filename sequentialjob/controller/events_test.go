@@ -32,7 +32,7 @@ func TestEventsBetween(t *testing.T) {
 		"step started": {
 			before: makeObject("web").steps("build", "test").claimed("build"),
 			after:  running(),
-			reason: "the status tells, with the Job's name and the time",
+			reason: "the status says so, with the Job's name and the time",
 		},
 		"next step claimed": {
 			before: running(),
@@ -66,7 +66,7 @@ func TestEventsBetween(t *testing.T) {
 		"step skipped": {
 			before: running(),
 			after:  running().record("test", v1alpha1.StepSkipped, v1alpha1.ReasonRunFailed),
-			reason: "the end of the run tells that",
+			reason: "the event about the run's end says that",
 		},
 		"succeeded": {
 			before: running(),
@@ -78,7 +78,7 @@ func TestEventsBetween(t *testing.T) {
 			before: running(),
 			after:  running().record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted).succeeded(metav1.ConditionFalse, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `),
 			want:   []string{`Warning Failed Finish: step "build" failed: JobDeleted: `},
-			reason: "the run's message tells of the step, and why; saying it twice hides other events",
+			reason: "the run's message names the step, and why; saying it twice hides other events",
 		},
 		"still failed, for a new generation": {
 			before: running().succeeded(metav1.ConditionFalse, v1alpha1.ReasonStepFailed, "failed"),
@@ -129,13 +129,13 @@ func TestEventsBetween(t *testing.T) {
 		"running again": {
 			before: makeObject("web").steps("build", "test").claimed("build").succeeded(undecided, v1alpha1.ReasonJobConflict, ""),
 			after:  running(),
-			reason: "the status tells that the conflict is over",
+			reason: "the status says that the conflict is over",
 		},
 		"suspended": {
 			before: running(),
 			after:  running().recordSuspended(noon).succeeded(undecided, v1alpha1.ReasonSuspended, ""),
 			want:   []string{`Normal Suspended Suspend: suspended at step "build"`},
-			reason: "told when it is so, not when it was asked for",
+			reason: "reported when it is so, not when it was asked for",
 		},
 		"suspended in the first status": {
 			before: makeObject("web"),
@@ -168,7 +168,7 @@ func TestEventsBetween(t *testing.T) {
 	}
 }
 
-// The API refuses an event whose note is longer than 1024 bytes, and nobody would ever know.
+// The API refuses an event whose note is longer than 1024 bytes, and no log or metric would show it.
 func TestEventsFitIntoTheAPI(t *testing.T) {
 	const most = 1024
 	name, step := strings.Repeat("o", 22), strings.Repeat("s", 40) // as long as the API allows
@@ -189,7 +189,7 @@ func TestEventsFitIntoTheAPI(t *testing.T) {
 	}
 }
 
-func TestFailureThatDoesNotEndTheRunIsTold(t *testing.T) {
+func TestFailureThatDoesNotEndTheRunIsReported(t *testing.T) {
 	object := makeObject("web").steps("build", "test").continueAfter("build").running("build").deadline(60).obj()
 	after := assess(facts{now: noon.Add(time.Hour), object: object, job: makeJob("build").failed("BackoffLimitExceeded", "too often").obj()})
 	if summary(&after).Reason != v1alpha1.ReasonDeadlineExceeded {
@@ -200,5 +200,5 @@ func TestFailureThatDoesNotEndTheRunIsTold(t *testing.T) {
 			return
 		}
 	}
-	t.Error("no event tells that build failed: the one about the run's end speaks of the deadline")
+	t.Error("no event says that build failed: the one about the run's end speaks of the deadline")
 }

@@ -121,7 +121,7 @@ var _ = Describe("A step's Job that is gone", func() {
 		w.job("test")
 	})
 
-	It("fails the step, and the Job put in its place is stopped, when somebody replaced it", func(ctx SpecContext) {
+	It("fails the step and stops the Job in its place, when a user has replaced the Job", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build", "test"}, continueAfter("build"))
 		original := w.job("build")

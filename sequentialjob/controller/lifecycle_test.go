@@ -406,18 +406,18 @@ var (
 	jobCompletes = happening{"the Job completes", func(w *lifecycle) bool { return w.end(batchv1.JobComplete, "") }}
 	jobFails     = happening{"the Job fails", func(w *lifecycle) bool { return w.end(batchv1.JobFailed, "BackoffLimitExceeded") }}
 	jobTimesOut  = happening{"the Job fails at its own deadline", func(w *lifecycle) bool { return w.end(batchv1.JobFailed, "DeadlineExceeded") }}
-	jobVanishes  = happening{"somebody removes the Job", func(w *lifecycle) bool {
+	jobVanishes  = happening{"a user removes the Job", func(w *lifecycle) bool {
 		job := w.newest()
 		if job != nil {
 			delete(w.jobs, job.Name)
 		}
 		return job != nil
 	}}
-	jobReplaced = happening{"somebody puts another Job in the Job's place", func(w *lifecycle) bool {
+	jobReplaced = happening{"a user puts another Job in the Job's place", func(w *lifecycle) bool {
 		job := w.active()
 		step := currentStep(w.object.Status.Steps)
 		if job == nil || step == nil || (step.JobUID != job.UID && w.expectations.createdJob(w.object, step.JobName) != job.UID) {
-			return false // a Job that was never recorded or remembered can't be told from another one
+			return false // a Job that was never recorded or remembered can't be distinguished from another one
 		}
 		other := newJob(w.object, specOf(w.object, step))
 		w.add(other)
@@ -438,7 +438,7 @@ var (
 		w.vanish, w.crashThen = true, true
 		return true
 	}}
-	jobDeleting = happening{"somebody deletes the Job, whose pods take their time", func(w *lifecycle) bool {
+	jobDeleting = happening{"a user deletes the Job, whose pods take their time", func(w *lifecycle) bool {
 		job := w.active()
 		if job != nil {
 			job.DeletionTimestamp = new(metav1.NewTime(w.now))
@@ -466,7 +466,7 @@ var (
 		}
 		return true
 	}}
-	jobMeddledWith = happening{"somebody suspends or resumes the Job", func(w *lifecycle) bool {
+	jobMeddledWith = happening{"a user suspends or resumes the Job", func(w *lifecycle) bool {
 		job := w.active()
 		if job != nil {
 			job.Spec.Suspend = new(!jobSuspendWanted(job))

@@ -64,7 +64,7 @@ func TestObserve(t *testing.T) {
 		},
 		"claimed, created by an earlier process": {
 			object: claimed(), cached: makeJob("build"), wantJob: created, wantAction: doNothing,
-			reason: "the Job itself tells whose it is",
+			reason: "the Job itself says whose it is",
 		},
 		"created, not shown yet": {
 			object: claimed(), did: creates, after: 4 * time.Second, wantStale: 6 * time.Second,
@@ -78,7 +78,7 @@ func TestObserve(t *testing.T) {
 		"created, never shown, there": {
 			object: claimed(), did: creates, after: expectationsTimeout, live: makeJob("build"),
 			wantJob: created, wantCreated: created, wantUnwatched: true, wantLiveReads: 1, wantAction: doNothing,
-			reason: "somebody took its label away",
+			reason: "a user removed its label",
 		},
 		"created and shown": {
 			object: claimed(), did: creates, cached: makeJob("build").version("200"),
@@ -227,7 +227,7 @@ func (s *apiServer) reconcile(t *testing.T, r *Reconciler, wantErr bool) {
 }
 
 // Only creating or adopting the Job records its creation here.
-func TestJobThatVanishesBeforeTheStatusTells(t *testing.T) {
+func TestJobThatVanishesBeforeItIsRecorded(t *testing.T) {
 	for name, test := range map[string]struct {
 		adopted    bool // it was there, from a create whose response had been lost, and the cache did not show it
 		restart    bool

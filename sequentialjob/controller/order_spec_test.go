@@ -111,7 +111,7 @@ var _ = Describe("A run", func() {
 	It("creates nothing more once the object is being deleted", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		object := w.create([]string{"build", "test"}, func(object *v1alpha1.SequentialJob) {
-			object.Finalizers = []string{"example.com/somebody-elses"}
+			object.Finalizers = []string{"example.com/another-owners"}
 		})
 		w.job("build")
 		Expect(admin.Delete(ctx, object)).To(Succeed())

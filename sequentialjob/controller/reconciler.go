@@ -27,7 +27,7 @@ type Reconciler struct {
 	Live client.Reader
 	// Recorder sends events.
 	Recorder recorder.EventRecorder
-	// Clock tells the time.
+	// Clock provides the time.
 	Clock clock.PassiveClock
 
 	expectations expectations

@@ -76,8 +76,8 @@ var _ = Describe("A status field that another client wrote", func() {
 	})
 })
 
-// claimed creates "web" with steps build and test in the state that a crash right after the claim
-// of a step leaves behind.
+// claimed creates "web" with steps build and test in the state after a crash right after the claim
+// of a step.
 func (w *world) claimed(step string) *v1alpha1.SequentialJob {
 	GinkgoHelper()
 	object := w.create([]string{"build", "test"})

@@ -10,7 +10,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// outcome is where a run stands: what the condition Succeeded says.
+// outcome is the state of a run: what the condition Succeeded says.
 type outcome struct {
 	status  metav1.ConditionStatus
 	reason  string
@@ -20,7 +20,7 @@ type outcome struct {
 	mayClaim bool
 }
 
-// outcomeOf returns where the run stands, given the steps as updateStep has left them. The first
+// outcomeOf returns the state of the run, given the steps as updateStep has left them. The first
 // case that applies counts, and the strongest come first. An end is final, so nothing overrides it.
 // A finished run has no active Job, so a Job that must stop comes before everything that lets the
 // run continue. An obstacle explains why nothing moves, so it comes before normal progress.

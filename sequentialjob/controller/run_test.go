@@ -42,13 +42,13 @@ func TestOutcomeOf(t *testing.T) {
 			recorded: makeObject("web").steps("build", "test").about("test").deadline(60),
 			after:    time.Minute,
 			want:     outcome{no, v1alpha1.ReasonDeadlineExceeded, `activeDeadlineSeconds had passed before step "test"`, false},
-			reason:   "nothing is active, so the run is over at once",
+			reason:   "nothing is active, so the run ends immediately",
 		},
 		"turn, past the deadline, but suspended before": {
 			recorded: makeObject("web").steps("build", "test").about("test").deadline(60).suspend().recordSuspended(noon),
 			after:    time.Hour,
 			want:     outcome{undecided, v1alpha1.ReasonSuspended, `suspended at step "test"`, false},
-			reason:   "the clock stands still",
+			reason:   "the clock is stopped",
 		},
 		"running": {
 			recorded: makeObject("web").steps("build").running("build"),
@@ -208,7 +208,7 @@ func TestOutcomeOf(t *testing.T) {
 			recorded: makeObject("web").steps("build", "test").running("build"),
 			settled:  func(b *objectBuilder) { b.record("build", v1alpha1.StepFailed, v1alpha1.ReasonJobDeleted) },
 			want:     outcome{no, v1alpha1.ReasonJobDeleted, `step "build" failed: JobDeleted: `, false},
-			reason:   "the run's reason tells what to look for",
+			reason:   "the run's reason says what to look for",
 		},
 		"failed step, onFailure Continue": {
 			recorded: makeObject("web").steps("build", "test").continueAfter("build").running("build"),

@@ -47,7 +47,7 @@ func TestUpdateStep(t *testing.T) {
 			object: makeObject("web").steps("build").claimed("build"),
 			job:    makeJob("build"),
 			want:   entry(v1alpha1.StepRunning, at(created), nil, "", ""),
-			reason: "the UID tells this Job from any later one of its name",
+			reason: "the UID distinguishes this Job from any later one of its name",
 		},
 		"Job runs": {
 			object: makeObject("web").steps("build").running("build"),
@@ -179,7 +179,7 @@ func TestUpdateStep(t *testing.T) {
 			object:  makeObject("web").steps("build").claimed("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
 			created: "uid-of-web-build",
 			want:    entry(v1alpha1.StepFailed, nil, at(now), v1alpha1.ReasonDeadlineExceeded, "stopped: the run's activeDeadlineSeconds had passed"),
-			reason:  "a claim to stop stands, whether the step was seen running or not",
+			reason:  "a claim to stop holds, whether the step was seen running or not",
 		},
 		"another Job in the place of one that the status had not recorded": {
 			object:  makeObject("web").steps("build").claimed("build"),
@@ -200,7 +200,7 @@ func TestUpdateStep(t *testing.T) {
 			job:     makeJob("build").uid("other"),
 			created: "other",
 			want:    entry(v1alpha1.StepRunning, at(created), nil, "", ""),
-			reason:  "what the status tells holds",
+			reason:  "what the status says holds",
 		},
 		"Job invalid": {
 			object:  makeObject("web").steps("build").claimed("build"),

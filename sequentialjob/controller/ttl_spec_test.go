@@ -25,7 +25,7 @@ var _ = Describe("ttlSecondsAfterFinished", func() {
 		w.gone()
 	})
 
-	It("deletes a failed object, too, and at once when it is 0", func(ctx SpecContext) {
+	It("deletes a failed object too, and immediately when it is 0", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		w.create([]string{"build"}, keepFor(0))
 		w.fail("build")
@@ -49,7 +49,7 @@ var _ = Describe("ttlSecondsAfterFinished", func() {
 		w.succeeded(v1alpha1.ReasonAllStepsSucceeded)
 		w.atRest()
 
-		// Between the operator's look and its delete, somebody decides to keep the object.
+		// Between the operator's read and its delete, a user decides to keep the object.
 		operator.requests.inject(&fault{verb: "delete", resource: "sequentialjobs", namespace: w.namespace, strike: func(send func() (*http.Response, error)) (*http.Response, error) {
 			w.edit(keepFor(3600))
 			return send()

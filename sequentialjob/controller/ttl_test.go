@@ -27,7 +27,7 @@ func TestTimeToLive(t *testing.T) {
 			want: 40 * time.Second, wantLimited: true,
 			reason: "this is when to requeue",
 		},
-		"at once": {
+		"immediately": {
 			object: makeObject("web").ttl(0).completed(noon),
 			want:   0, wantLimited: true,
 			reason: "0 is a limit, and a different thing from none",
@@ -40,7 +40,7 @@ func TestTimeToLive(t *testing.T) {
 		"as long as int32 allows": {
 			object: makeObject("web").ttl(math.MaxInt32).completed(noon),
 			want:   math.MaxInt32 * time.Second, wantLimited: true,
-			reason: "\"practically never\" must not overflow into \"at once\"",
+			reason: "\"practically never\" must not overflow into \"immediately\"",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -85,7 +85,7 @@ func (w *world) jobs() []string {
 	return names
 }
 
-// job waits until the step's Job is there and recorded as running.
+// job waits until the step's Job exists and is recorded as running.
 func (w *world) job(step string) *batchv1.Job {
 	GinkgoHelper()
 	w.eventually(step, v1alpha1.StepRunning)
@@ -162,7 +162,7 @@ func (w *world) collect(step string) {
 	}).Should(Succeed())
 }
 
-// remove deletes the step's Job at once, as kubectl delete does where there is a garbage collector.
+// remove deletes the step's Job immediately, as kubectl delete does where there is a garbage collector.
 func (w *world) remove(step string) {
 	GinkgoHelper()
 	Expect(admin.Delete(w.ctx, w.readJob(step), client.PropagationPolicy(metav1.DeletePropagationBackground))).To(Succeed())
@@ -202,9 +202,9 @@ func (w *world) failed(reason string) metav1.Condition {
 	return w.condition(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason)
 }
 
-// atRest waits until the operator has seen everything that stands in the API server about this
-// world: a probe that was created last has been answered. It is how a spec knows that something
-// did not happen without waiting for time to pass.
+// atRest waits until the operator has seen all objects of this world: it has handled a probe that was
+// created last. This is how a spec knows that something did not happen without waiting for time to
+// pass.
 func (w *world) atRest() {
 	GinkgoHelper()
 	for range 2 { // the first response may overtake reconciles that were under way; those end before the second

@@ -110,7 +110,7 @@ var scenarios = []struct {
 	{"the name is taken", func(w *world) {
 		w.do(w.client.Create(w.ctx, &batchv1.Job{
 			ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: v1alpha1.JobName(object, "build")},
-			Spec:       newStep("stranger").JobTemplate.Spec,
+			Spec:       newStep("foreign").JobTemplate.Spec,
 		}))
 		w.create(func(*v1alpha1.SequentialJobSpec) {})
 		w.complete("fetch")

@@ -1,5 +1,5 @@
 // Package bench measures a SequentialJob controller under load, as a process against a full
-// embedded cluster. It judges nothing: that is for whoever reads the figures.
+// embedded cluster. It judges nothing: that is left to the reader of the figures.
 package bench
 
 import (
@@ -32,16 +32,16 @@ const (
 	namespace = "default"
 	steps     = 3
 
-	// creators is how many requests to create SequentialJobs are under way at once.
+	// creators is how many requests to create SequentialJobs are in flight at the same time.
 	creators = 20
 )
 
 // Load is what was measured while sequences ran.
 type Load struct {
-	Sequences int           // how many at once, of three steps each
+	Sequences int           // how many at the same time, of three steps each
 	Total     time.Duration // from the first creation asked for to the last end seen
 	Gaps      []time.Duration
-	FirstJobs []time.Duration // from the answer to a creation to the first Job seen
+	FirstJobs []time.Duration // from the response to a creation to the first Job seen
 	Requests  audit.Counts
 	PeakBytes int64
 }
@@ -56,7 +56,7 @@ type bench struct {
 	dir     string
 }
 
-// start starts a cluster whose audit log tells of the subject's requests.
+// start starts a cluster whose audit log has the subject's requests.
 func start(ctx context.Context, measured subject.Subject, dir string) (*bench, error) {
 	c, err := cluster.Start(ctx, cluster.Options{
 		Full: true, CRDs: []string{measured.CRDs}, Dir: dir, AuditUsers: []string{process.User},
@@ -84,7 +84,7 @@ func (b *bench) countRequests() (audit.Counts, error) {
 	return audit.Count(requests), err
 }
 
-// MeasureLoad runs that many sequences at once, on a cluster of their own in dir.
+// MeasureLoad runs that many sequences at the same time, on a cluster of their own in dir.
 func MeasureLoad(ctx context.Context, measured subject.Subject, sequences int, dir string, out io.Writer) (load Load, err error) {
 	load.Sequences = sequences
 	b, err := start(ctx, measured, dir)
@@ -225,7 +225,7 @@ func jobSpec() batchv1.JobSpec {
 }
 
 // MeasureFloor returns how long the Job controller alone takes for as many Jobs as that many
-// sequences have, all at once.
+// sequences have, all at the same time.
 func MeasureFloor(ctx context.Context, measured subject.Subject, sequences int, dir string) (total time.Duration, err error) {
 	b, err := start(ctx, measured, dir)
 	if err != nil {

@@ -45,7 +45,7 @@ func WriteLoads(out io.Writer, loads []Load) {
 		}
 		fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | "))
 	}
-	row("sequences of three steps at once", func(l Load) string { return fmt.Sprint(l.Sequences) })
+	row("concurrent sequences of three steps", func(l Load) string { return fmt.Sprint(l.Sequences) })
 	row("---", func(Load) string { return "---:" })
 	row("seconds to the last end", func(l Load) string { return fmt.Sprintf("%.1f", l.Total.Seconds()) })
 	row("sequences a second", func(l Load) string { return fmt.Sprintf("%.1f", l.Rate()) })

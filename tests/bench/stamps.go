@@ -38,7 +38,7 @@ func newStamps() *stamps {
 	}
 }
 
-// follow stamps what happens to Jobs from now on, as the cache learns of it.
+// follow stamps what happens to Jobs from now on, as the cache receives the events.
 func (s *stamps) follow(ctx context.Context, watched cache.Cache) error {
 	informer, err := watched.GetInformer(ctx, &batchv1.Job{})
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *stamps) seeJob(job *batchv1.Job, now time.Time) {
 	if !s.completed[job.Name] && isComplete(job) {
 		s.completed[job.Name] = true
 		s.lastDone[owner] = now
-		s.tell()
+		s.notify()
 	}
 }
 
@@ -89,7 +89,7 @@ func isComplete(job *batchv1.Job) bool {
 	return false
 }
 
-func (s *stamps) tell() {
+func (s *stamps) notify() {
 	select {
 	case s.changed <- struct{}{}:
 	default:
@@ -119,8 +119,8 @@ func (s *stamps) waitFor(ctx context.Context, reached func() bool) error {
 	}
 }
 
-// untilFirstJob returns, for each SequentialJob, the time from the answer to its creation to its
-// first Job; 0 where the Job was seen before the answer.
+// untilFirstJob returns, for each SequentialJob, the time from the response to its creation to its
+// first Job; 0 if the Job was seen before the response.
 func (s *stamps) untilFirstJob() []time.Duration {
 	var times []time.Duration
 	for name, asked := range s.asked {

@@ -104,15 +104,15 @@ func fails(step string) act {
 	})
 }
 
-// stranger puts somebody else's Job with the labels of ours beside a step's Job.
-func stranger(step string) act {
+// decoy creates another owner's Job with the labels of a step's Job.
+func decoy(step string) act {
 	return toRunning(step, func(d *jobdriver.Driver, ctx context.Context, job *batchv1.Job) error {
 		_, err := d.Decoy(ctx, job)
 		return err
 	})
 }
 
-// removes lets somebody delete a step's Job.
+// removes lets a user delete a step's Job.
 func removes(step string, when func(world) bool) act {
 	return act{
 		when: func(w world) bool { return w.Job(step) != nil && when(w) },
@@ -131,7 +131,7 @@ func foreignJob(step string) act {
 	return act{
 		what: "creates a Job with the name of the Job of step " + step, when: always,
 		do: func(ctx context.Context, s *stage.Stage, _ world) error {
-			template := sample.Step("stranger").JobTemplate
+			template := sample.Step("foreign").JobTemplate
 			return s.Client.Create(ctx, &batchv1.Job{
 				ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.JobName(sample.Web, step)},
 				Spec:       batchv1.JobSpec{Template: template.Spec.Template, Suspend: new(true)},

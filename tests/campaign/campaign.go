@@ -1,5 +1,5 @@
-// Package campaign runs a controller through whole scenarios, once for each fault at each request it
-// makes and at each event it is told of, and judges each run.
+// Package campaign runs a controller through whole scenarios, once for each fault at each request
+// that it sends and at each event that it receives, and judges each run.
 package campaign
 
 import (
@@ -21,14 +21,14 @@ import (
 type Options struct {
 	Subject subject.Subject // built
 	Dir     string          // for logs, pictures and the control planes' data
-	Workers int             // how many control planes at once
+	Workers int             // how many control planes run at the same time
 
 	Scenarios []string // only these; all when empty
 	Plan      *Plan    // only this one, Repeat times
 	Repeat    int      // how often each plan is run, at least 1
 	Smoke     bool     // a fixed sample of the plans
 
-	// Tally is told how many plans there are before they run, and each result.
+	// Tally receives the number of plans before they run, and each result.
 	Tally Tally
 }
 
@@ -40,12 +40,12 @@ type Tally interface {
 	Done(Result)
 }
 
-// Report is what came of a campaign.
+// Report is the result of a campaign.
 type Report struct {
 	Results []Result // in the order of the plans; without histories, except of those with findings
 }
 
-// Seconds are what half of the plans took at most, and what 95 % of them did.
+// Seconds are the median and the 95th percentile of the plans' durations.
 func (r Report) Seconds() (median, late float64) {
 	var seconds []float64
 	for _, result := range r.Results {
@@ -85,7 +85,7 @@ type campaign struct {
 	mu sync.Mutex // guards Tally and the like
 }
 
-// with learns what the controller does without faults, does something with that, and cleans up.
+// with records what the controller does without faults, passes that to do, and cleans up.
 func with(ctx context.Context, options Options, do func(*campaign) error) (err error) {
 	c := &campaign{Options: options, baselines: map[string]Baseline{}}
 	scenarios, err := c.scenarios()
@@ -172,7 +172,7 @@ func (c *campaign) learn(ctx context.Context, scenarios []scenario) error {
 	return nil
 }
 
-// plans are those that are to be run.
+// plans are the plans to run.
 func (c *campaign) plans() []Plan {
 	var plans []Plan
 	for _, name := range c.order {
@@ -201,7 +201,7 @@ func (c *campaign) playAll(ctx context.Context, plans []Plan) ([]Result, error) 
 			return fmt.Errorf("%s: %w", plans[i], err)
 		}
 		if len(result.Findings) == 0 {
-			result.Run = history.Run{} // a thousand of them are a lot, and nobody looks at them
+			result.Run = history.Run{} // a thousand of them take a lot of memory, and nothing uses them
 		}
 		results[i] = result
 		c.mu.Lock()

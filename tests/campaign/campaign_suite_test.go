@@ -20,7 +20,7 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-// beAs is set for this program where it is to be a controller that is wrong.
+// beAs is set for this program when it runs as a wrong controller.
 const beAs = "BE_A_CONTROLLER_THAT"
 
 func TestMain(m *testing.M) {
@@ -87,7 +87,7 @@ var _ = DescribeTable("A controller that", func(ctx SpecContext, how string, che
 	Expect(err).NotTo(HaveOccurred())
 	Expect(result.Findings).To(BeEmpty())
 },
-	Entry("exits at once, content", SpecTimeout(time.Minute), "exits", finding.CheckStart, "code 0"),
+	Entry("exits immediately, without an error", SpecTimeout(time.Minute), "exits", finding.CheckStart, "code 0"),
 	Entry("panics", SpecTimeout(time.Minute), "panics", finding.CheckPanic, "no controller today"),
 	Entry("never watches anything", SpecTimeout(time.Minute), "sleeps", finding.CheckWatch, "watch"),
 	Entry("floods the API server", SpecTimeout(time.Minute), "floods", finding.CheckFlood, "requests"),
@@ -140,7 +140,7 @@ func flood() {
 	}
 }
 
-// silence is for progress that nobody looks at.
+// silence is for progress that nobody reads.
 type silence struct{}
 
 func (silence) Learning(int)         {}

@@ -51,8 +51,8 @@ func enumerate(baseline Baseline) []Plan {
 	return plans
 }
 
-// alike are the faults that do to a controller what another one does too: what differs is the answer's
-// code, or what the next process finds.
+// alike are the faults that affect a controller as another one does: only the response's code differs,
+// or what the next process finds.
 var alike = []proxy.Action{
 	proxy.Answer429, proxy.Answer500, proxy.Answer504, proxy.AnswerGateway, proxy.CrashBefore, proxy.CrashAfterReply, proxy.Cut,
 }
@@ -80,7 +80,7 @@ func actionsAt(moment history.Moment) []proxy.Action {
 	return actions
 }
 
-// staleStarts are the old states that a process may begin with when its predecessor has seen an event:
+// staleStarts are the old states that a process may start with when its predecessor has seen an event:
 // all as the event before left it, or the SequentialJob as it is and its Jobs as one of the last
 // events about them did.
 func staleStarts(earlier []history.Moment, moment history.Moment) []proxy.Fault {

@@ -7,7 +7,7 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-// What the specs use beside what everybody may.
+// What only the specs use.
 
 const SmokeSize = smokeSize
 

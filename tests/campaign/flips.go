@@ -43,7 +43,7 @@ func (f flips) most() flips {
 	return longest
 }
 
-// more tells which conditions changed more often than in another run.
+// more says which conditions changed more often than in another run.
 func (f flips) more(than flips) []string {
 	var lines []string
 	mine, others := f.most(), than.most()

@@ -28,8 +28,8 @@ func (p *performance) stuck(missing string) []finding.Finding {
 		Check: finding.CheckLiveness,
 		Title: "After every fault the run finishes",
 		What:  fmt.Sprintf("With no fault active for %.0f s, %s", patience.Seconds(), missing),
-		Why: "Faults pass. A controller that does not continue its work afterwards leaves objects behind that never " +
-			"finish, and somebody is woken up at night for each of them.",
+		Why: "Faults pass. A controller that does not continue its work afterwards leaves objects that never " +
+			"finish, and each of them wakes up somebody at night.",
 		When: finding.Excerpt(run, p.lastFault(run), 12),
 	})
 }

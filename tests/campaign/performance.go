@@ -18,7 +18,7 @@ type performance struct {
 	*stage.Stage
 	scenario scenario
 	plan     Plan
-	want     *Baseline // nil when the baseline is to be learned
+	want     *Baseline // nil when the baseline has to be measured
 
 	next   int // of the scenario's acts
 	rests  []invariants.Interval

@@ -15,7 +15,7 @@ import (
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// Result is what came of a plan.
+// Result is the result of a plan.
 type Result struct {
 	Plan     Plan
 	Findings []finding.Finding // none when the controller survived
@@ -65,7 +65,7 @@ func (p *performance) act(ctx context.Context) ([]finding.Finding, error) {
 	return ending.Trouble, err
 }
 
-// now is what there is of the scenario's object.
+// now returns the current state of the scenario's object.
 func (p *performance) now() (world, error) {
 	there, err := p.World(sample.Web)
 	return world{there}, err
@@ -102,7 +102,7 @@ func (p *performance) others(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// isHeld says whether a fault of an action, or any at all where that is empty, goes on.
+// isHeld says whether a fault of an action, or any fault if the action is empty, is still active.
 func (p *performance) isHeld(action proxy.Action) bool {
 	return slices.ContainsFunc(p.Log.Run().Faults, func(fault history.Strike) bool {
 		return fault.Healed == 0 && (action == "" || fault.Action == action)

@@ -25,7 +25,7 @@ type scenario struct {
 	few bool
 }
 
-// act is one thing that somebody does, as soon as its time has come and the controller is quiet.
+// act is one action of a user or of the Job controller. It happens once its condition holds and the controller is quiet.
 type act struct {
 	what string // "the user deletes web"
 	when func(world) bool

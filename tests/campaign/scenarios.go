@@ -37,7 +37,7 @@ func scenarios() []scenario {
 	return []scenario{
 		{
 			name: "three-steps", title: "three steps succeed; another owner's Job has our labels",
-			acts: []act{web, stranger(sample.Fetch), fetched, announces(sample.Build), built, shipped},
+			acts: []act{web, decoy(sample.Fetch), fetched, announces(sample.Build), built, shipped},
 			ends: allSucceeded,
 		},
 		{
@@ -57,7 +57,7 @@ func scenarios() []scenario {
 		},
 		{
 			name: "deletion", title: "deleted while the second step runs; another owner's Job has our labels",
-			acts: []act{web, stranger(sample.Fetch), fetched, deletes(running(sample.Build))},
+			acts: []act{web, decoy(sample.Fetch), fetched, deletes(running(sample.Build))},
 			ends: world.something,
 		},
 		{
@@ -106,7 +106,7 @@ func scenarios() []scenario {
 		},
 		{
 			name: "vanished", title: "somebody deletes the second step's Job while it runs", few: true,
-			acts: []act{web, fetched, removes(sample.Build, world.told)},
+			acts: []act{web, fetched, removes(sample.Build, world.recorded)},
 			ends: buildFailed,
 		},
 		{
@@ -149,10 +149,10 @@ func endsWith(summary metav1.ConditionStatus, states ...v1alpha1.StepState) func
 	}
 }
 
-// world is what is there of a scenario's object at a moment.
+// world is a scenario's object and its Jobs at a moment.
 type world struct{ stage.World }
 
-// something is what is left where nothing must be.
+// something says which object still exists although none must.
 func (w world) something() string {
 	switch {
 	case w.Object != nil:
@@ -164,14 +164,14 @@ func (w world) something() string {
 	}
 }
 
-// told says that the status tells of the second step's Job. Before that nobody could know, after a crash,
-// whether a Job that is not there was ever created.
-func (w world) told() bool {
+// recorded says that the status mentions the second step's Job. Before that, a controller could not know after a
+// crash whether a missing Job was ever created.
+func (w world) recorded() bool {
 	step := w.Step(sample.Build)
 	return w.Running(sample.Build) != nil && step != nil && step.State == v1alpha1.StepRunning
 }
 
-// waits says that the second step could begin if nothing stood in its way.
+// waits says that the second step could start if nothing blocked it.
 func (w world) waits() bool {
 	job := w.Job(sample.Fetch)
 	return job != nil && jobdriver.Holds(job, batchv1.JobComplete)

@@ -127,7 +127,7 @@ func verdicts(ctx SpecContext, candidate judge.Candidate, l lesson.Lesson, ids .
 	GinkgoHelper()
 	chosen, err := l.Choose(ids...)
 	Expect(err).NotTo(HaveOccurred())
-	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Telling{})
+	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(blocked).To(BeNil())
 	return verdicts

@@ -1,4 +1,4 @@
-// Package diagnosis tells which of several failed checks explains a learner's mistake best. Its evidence is the kill
+// Package diagnosis determines which of several failed checks explains a learner's mistake best. Its evidence is the kill
 // matrix: for each wrong version of a lesson's solution, the check that is named for it and all that may fail.
 package diagnosis
 
@@ -40,7 +40,7 @@ const alike = 2.0 / 3
 // A known mistake that fails about the same checks is explained by the check that is named for it. Code in which
 // about everything fails, and which no known mistake explains better, is unfinished: the learner starts with the
 // first check. Otherwise the check that the fewest mistakes fail is the most specific. A check that saw something
-// wrong says more than one that waited in vain.
+// wrong says more than one that timed out.
 func Of(failed []Failure, all int, known []Mistake) Diagnosis {
 	var d Diagnosis
 	d.Root, d.Unfinished = root(failed, all, known)
@@ -80,7 +80,7 @@ func root(failed []Failure, all int, known []Mistake) (check lesson.ID, unfinish
 	}).Check, false
 }
 
-// seenFirst puts a check that saw something wrong before one that waited in vain.
+// seenFirst puts a check that saw something wrong before one that timed out.
 func seenFirst(a, b Failure) int {
 	switch {
 	case a.Waited == b.Waited:

@@ -20,7 +20,7 @@ func TestOf(t *testing.T) {
 		{ID: "no time", Named: "9.3", Fails: ids("9.2 9.3")},
 	}
 	for name, test := range map[string]struct {
-		failed string // ~ after those that waited in vain
+		failed string // ~ after those that timed out
 		want   Diagnosis
 	}{
 		"one check":                             {"9.2", Diagnosis{Root: "9.2"}},

@@ -79,13 +79,13 @@ var _ = Describe("A controller of SequentialJobs, on a real cluster:", func() {
 		Expect(server.Create(ctx, aSequence("bad", "--exit-code=1", ""))).To(Succeed())
 		waitFor(ctx, "good", "Succeeded")
 		waitFor(ctx, "bad", "Succeeded=False")
-		saidAtTheEnd(ctx, "good", told("one=Succeeded two=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded))
-		saidAtTheEnd(ctx, "bad", told("one=Failed two=Skipped Succeeded=False", v1alpha1.ReasonStepFailed))
+		saidAtTheEnd(ctx, "good", withReason("one=Succeeded two=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded))
+		saidAtTheEnd(ctx, "bad", withReason("one=Failed two=Skipped Succeeded=False", v1alpha1.ReasonStepFailed))
 	})
 
 	rule("K6", func(ctx SpecContext) {
 		run := aSequence("run", "", "--exit-code=3", "")
-		// By which the Job tells the exit code.
+		// It makes the Job report the exit code.
 		run.Spec.Steps[1].JobTemplate.Spec.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
 			Action: batchv1.PodFailurePolicyActionFailJob,
 			OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
@@ -144,12 +144,12 @@ var _ = Describe("A controller of SequentialJobs, on a real cluster:", func() {
 	})
 })
 
-// saidAtTheEnd fails unless a run's status, at the end that kubectl wait saw, tells where the run stands.
+// saidAtTheEnd fails unless a run's status, at the end that kubectl wait saw, has the wanted state.
 func saidAtTheEnd(ctx SpecContext, name, want string) {
 	GinkgoHelper()
 	run := &v1alpha1.SequentialJob{}
 	Expect(server.Get(ctx, client.ObjectKey{Namespace: on.namespace, Name: name}, run)).To(Succeed())
-	if got := told(standing(run), reasonOf(run)); got != want {
+	if got := withReason(standing(run), reasonOf(run)); got != want {
 		Fail(fmt.Sprintf("kubectl wait saw the end of SequentialJob %s, but its status said\n    %s\nand not\n    %s", name, got, want))
 	}
 }

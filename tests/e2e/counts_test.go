@@ -112,7 +112,7 @@ func awaitGone(ctx context.Context, object client.Object) {
 	})
 }
 
-// awaitCount waits until the ConfigMap of a namespace says how many Jobs there are. When tells what happened
+// awaitCount waits until the ConfigMap of a namespace says how many Jobs there are. When says what happened
 // before; it may be empty.
 func awaitCount(ctx context.Context, namespace string, jobs int, when string) {
 	GinkgoHelper()

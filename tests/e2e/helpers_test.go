@@ -58,8 +58,8 @@ func running(container, args string) batchv1.JobSpec {
 	}
 }
 
-// standing tells where a run stands: "one=Succeeded two=Running Succeeded=Unknown". That it is suspended is
-// told only when it is.
+// standing returns the state of a run: "one=Succeeded two=Running Succeeded=Unknown". It mentions suspension
+// only if the run is suspended.
 func standing(object *v1alpha1.SequentialJob) string {
 	var parts []string
 	for _, step := range object.Status.Steps {
@@ -82,7 +82,7 @@ func reasonOf(object *v1alpha1.SequentialJob) string {
 	return ""
 }
 
-// said returns what the one pod of a step has printed, as lines with the time that each begins with.
+// said returns what the one pod of a step has printed, as lines, each with its leading time.
 func said(ctx context.Context, object *v1alpha1.SequentialJob, step string) []line {
 	GinkgoHelper()
 	pods, err := on.podsOf(ctx, object, step)
@@ -133,7 +133,7 @@ func pipeToKubectl(ctx context.Context, manifest string, args ...string) (string
 // kubectlCache is the folder in which kubectl keeps which kinds there are.
 func kubectlCache() string { return filepath.Join(filepath.Dir(kubeconfig), "kubectl") }
 
-// read reads all of what a request answers.
+// read reads a whole response.
 func read(stream io.ReadCloser, err error) (string, error) {
 	if err != nil {
 		return "", err

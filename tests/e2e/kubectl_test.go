@@ -35,8 +35,8 @@ var _ = Describe("kubectl, with the finished operator,", func() {
 			run := &v1alpha1.SequentialJob{}
 			Eventually(ctx, func() (string, error) {
 				err := server.Get(ctx, client.ObjectKey{Namespace: namespace, Name: sample.name}, run)
-				return told(standing(run), reasonOf(run)), err
-			}).Should(HaveSuffix(told(sample.standing, sample.reason)), sample.name)
+				return withReason(standing(run), reasonOf(run)), err
+			}).Should(HaveSuffix(withReason(sample.standing, sample.reason)), sample.name)
 		}
 		kubectl(ctx, "-n", namespace, "wait", "--for=condition=Succeeded", "sequentialjob/three-steps", "--timeout=90s")
 		kubectl(ctx, "-n", namespace, "wait", "--for=condition=Succeeded=False", "sequentialjob/failing-step", "--timeout=90s")

@@ -24,10 +24,10 @@ spec:
     jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: step, image: "step:dev"}]}}}}
 `
 
-// older is the same as somebody wrote it before those fields existed, with one that has been given up since.
+// older is the same manifest from before those fields existed, with a field that no longer exists.
 var older = strings.NewReplacer("  suspend: false\n", "", "startAt: test", "priority: high", "    onFailure: Fail\n", "").Replace(release)
 
-// failedRule begins what the API server says of a rule without a message.
+// failedRule is the start of the API server's message for a rule without a message.
 const failedRule = "failed rule: "
 
 // patchStatus are the arguments, all but the patch itself.

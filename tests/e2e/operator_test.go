@@ -99,7 +99,7 @@ var _ = Describe("The finished operator", Ordered, func() {
 	}, SpecTimeout(3*time.Minute))
 })
 
-// alerted returns the metrics that alerts go by, but for one that begins to exist with its first event.
+// alerted returns the metrics that alerts use, except one that exists only after its first event.
 func alerted(rules string) []string {
 	metric := regexp.MustCompile(`\b(sequentialjob|controller_runtime|workqueue)_[a-z_]+[{\[]`)
 	var names []string

@@ -1,5 +1,5 @@
 // Package e2e says what a lesson's code is held to on a cluster with real containers. The finished operator is
-// held to the rules for controllers too. The specs beside it are run by 'make e2e' and 'make lesson-3 e2e'.
+// held to the rules for controllers too. 'make e2e' and 'make lesson-3 e2e' run the specs in this folder.
 package e2e
 
 import (
@@ -85,7 +85,7 @@ var Rules = []Rule{
 	},
 	{
 		"K11", lesson.ClientProgram, 1, "Deletions that happen while no replica runs are counted afterwards",
-		"Every rollout leaves a gap between two pods. No event tells the next process what was deleted in it. Where all Jobs " +
+		"Every rollout leaves a gap between two pods. No event shows the next process what was deleted in it. Where all Jobs " +
 			"are gone, only the ConfigMap shows that there is something to correct.",
 		"lessons/01-control-loop/README.md#poll-the-world", "1.6",
 	},
@@ -143,7 +143,7 @@ func Of(l lesson.Lesson) []Rule {
 // Verdicts is the file descriptor on which the specs tell each Verdict, as JSON, where E2E_VERDICTS is set.
 const Verdicts = 3
 
-// Verdict is what came of a rule.
+// Verdict is the result for a rule.
 type Verdict struct {
 	ID      string           // of the rule; empty where the controller did not get to work at all
 	Finding *finding.Finding // nil when the code keeps it

@@ -233,23 +233,23 @@ func isOver(job *batchv1.Job, over batchv1.JobConditionType) bool {
 	})
 }
 
-// awaitStanding waits until a run stands somewhere, "one=Succeeded two=Running Succeeded=Unknown", and in the
-// finished operator's words for this reason. Which reasons there are is left to the controllers of lessons.
+// awaitStanding waits until a run has a state, "one=Succeeded two=Running Succeeded=Unknown". The finished operator
+// must also give this reason. The controllers of lessons may choose their own reasons.
 func (s *scene) awaitStanding(ctx context.Context, object *v1alpha1.SequentialJob, there, reason string) {
 	GinkgoHelper()
-	want := told(there, reason)
+	want := withReason(there, reason)
 	until(ctx, func() (string, error) {
 		now := &v1alpha1.SequentialJob{}
 		err := server.Get(ctx, client.ObjectKeyFromObject(object), now)
-		if got := told(standing(now), reasonOf(now)); got != want {
+		if got := withReason(standing(now), reasonOf(now)); got != want {
 			return fmt.Sprintf("the status of SequentialJob %s said\n    %s\nand not\n    %s", object.Name, got, want), err
 		}
 		return "", err
 	})
 }
 
-// told adds the summary's reason to where a run stands, for the finished operator.
-func told(standing, reason string) string {
+// withReason adds the summary's reason to a run's state, for the finished operator.
+func withReason(standing, reason string) string {
 	if judged != finished {
 		return standing
 	}

@@ -82,7 +82,7 @@ func serveTheAPI(ctx context.Context) {
 	Expect(os.RemoveAll(kubectlCache())).To(Succeed()) // there may be other short names in it
 }
 
-// isServed says whether the API server serves the kind, whoever's it is.
+// isServed says whether the API server serves the kind, from whatever CRD.
 func isServed() (bool, error) {
 	list, err := clients.Discovery().ServerResourcesForGroupVersion(v1alpha1.GroupVersion.String())
 	if apierrors.IsNotFound(err) {
@@ -101,7 +101,7 @@ func bringBackTheAPI(ctx SpecContext) {
 }
 
 // firstDraft is the CRD of the kind as a first draft may have been: the same names, and a schema that allows anything.
-// A column tells which of the two is served.
+// A column shows which of the two is served.
 func firstDraft() string {
 	GinkgoHelper()
 	files, err := filepath.Glob(filepath.Join(crds, "*.yaml"))

@@ -17,7 +17,7 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// What the course tells.
+// The settings that the course passes to the specs.
 var (
 	kubeconfig = os.Getenv("E2E_KUBECONFIG")
 	kubectlBin = os.Getenv("E2E_KUBECTL")

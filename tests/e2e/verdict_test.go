@@ -110,7 +110,7 @@ type podEnd struct{ outcome process.Outcome }
 
 func (p podEnd) Outcome() process.Outcome { return p.outcome }
 
-// Whoever runs these specs for a lesson is told each verdict as soon as it is there.
+// The command that runs these specs for a lesson receives each verdict immediately.
 var verdicts = func() *json.Encoder {
 	if os.Getenv("E2E_VERDICTS") == "" {
 		return nil
@@ -126,19 +126,19 @@ var _ = ReportAfterEach(func(ctx SpecContext, report SpecReport) {
 	if labels := report.Labels(); len(labels) > 0 {
 		verdict.ID = labels[0]
 	}
-	tell(ctx, verdict, report)
+	publish(ctx, verdict, report)
 })
 
 var _ = ReportAfterSuite("what kept specs from being run", func(ctx SpecContext, report Report) {
 	for _, one := range report.SpecReports {
 		if one.LeafNodeType == types.NodeTypeBeforeSuite && one.Failed() && one.State != types.SpecStateInterrupted {
-			tell(ctx, e2e.Verdict{}, one)
+			publish(ctx, e2e.Verdict{}, one)
 		}
 	}
 })
 
-// tell tells what came of a spec, and keeps what there is to look at if it failed.
-func tell(ctx context.Context, verdict e2e.Verdict, report SpecReport) {
+// publish sends the verdict of a spec, and keeps logs if the spec failed.
+func publish(ctx context.Context, verdict e2e.Verdict, report SpecReport) {
 	if report.Failed() {
 		dir := filepath.Join(logsFolder, folderFor(cmp.Or(verdict.ID, report.FullText(), "install")))
 		keep(ctx, dir)

@@ -20,7 +20,7 @@ import (
 	"example.com/controller-course/tests/mutants"
 )
 
-// Catch is what came of a wrong version of a lesson's solution.
+// Catch is the result of trying a wrong version of a lesson's solution.
 type Catch struct {
 	Mutant   mutants.Mutant
 	Verdicts []judge.Verdict // of its own lesson's checks and of those that the lesson is held to
@@ -64,7 +64,7 @@ func hunters(kind lesson.Kind) int {
 // Lessons holds wrong versions of solutions to the checks of their lesson, and of those that it is held to. What
 // is made goes into dir. Done receives each, one at a time.
 func Lessons(ctx context.Context, dir string, wrong []mutants.Mutant, done func(Catch)) error {
-	var telling sync.Mutex
+	var printing sync.Mutex
 	for _, kind := range []lesson.Kind{lesson.Controller, lesson.ClientProgram, lesson.API} {
 		var ofKind []mutants.Mutant
 		for _, mutant := range wrong {
@@ -80,8 +80,8 @@ func Lessons(ctx context.Context, dir string, wrong []mutants.Mutant, done func(
 			continue
 		}
 		err := huntKind(ctx, kind, filepath.Join(dir, strings.ReplaceAll(string(kind), " ", "-")), ofKind, func(catch Catch) {
-			telling.Lock()
-			defer telling.Unlock()
+			printing.Lock()
+			defer printing.Unlock()
 			done(catch)
 		})
 		if err != nil {
@@ -141,7 +141,7 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 		if err != nil {
 			return nil, err
 		}
-		came, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Telling{})
+		came, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Reporting{})
 		if err != nil {
 			return nil, err
 		}

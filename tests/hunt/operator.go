@@ -9,7 +9,7 @@ import (
 	"example.com/controller-course/tests/mutants"
 )
 
-// OperatorCatch is what came of a wrong version of the finished operator.
+// OperatorCatch is the result of trying a wrong version of the finished operator.
 type OperatorCatch struct {
 	Mutant mutants.Mutant
 	Result campaign.Result // of the plan that has to catch it

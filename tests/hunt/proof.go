@@ -17,11 +17,11 @@ import (
 	"example.com/controller-course/tests/mutants"
 )
 
-// A proof is a line in the file "proven" beside a mutant: its ID, and a fingerprint of what it depended on that the
-// mutant was caught. When that changes, the proof is stale, and the mutant has to be tried again. A change of the
-// kit makes no proof stale: it concerns all of them. CI notices by trying some of all mutants each time.
+// A proof is a line in the file "proven" in a mutant's folder: its ID, and a fingerprint of what the result depended
+// on. When that changes, the proof is stale, and the mutant must be tried again. A change of the kit makes no proof
+// stale: it concerns all of them. CI notices such changes by trying some of all mutants each time.
 
-// Stale returns those of some mutants that nobody has seen caught since something changed that it depends on.
+// Stale returns those mutants that have not been caught since something changed that the result depends on.
 func Stale(all []mutants.Mutant) ([]mutants.Mutant, error) {
 	p, err := newProofs()
 	if err != nil {
@@ -97,7 +97,7 @@ func (p proofs) read(mutant mutants.Mutant) (map[string]string, error) {
 	return known, lines.Err()
 }
 
-// fingerprint stands for what it depends on whether a mutant is caught: its code, how it says it is caught, and the
+// fingerprint is a hash of what decides whether a mutant is caught: its code, what it says must catch it, and the
 // checks of its lesson or, for the finished operator's, the campaign's scenarios.
 func (p proofs) fingerprint(mutant mutants.Mutant) (string, error) {
 	all := sha256.New()

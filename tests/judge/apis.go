@@ -65,7 +65,7 @@ func (b *apis) Admit(ctx context.Context, code Code, dir string) (_ Candidate, t
 	return &api{b, served}, took, blocked, err
 }
 
-// asBlocked tells the finding by which nothing can be judged from other errors.
+// asBlocked separates the finding that blocks all checks from other errors.
 func asBlocked(err error) (*finding.Finding, error) {
 	if unjudgeable, ok := errors.AsType[*crds.UnjudgeableError](err); ok {
 		return &unjudgeable.Finding, nil
@@ -81,8 +81,8 @@ type api struct {
 
 func (a *api) Release() { a.bench.turn.Unlock() }
 
-// atOnce is one: checks of an API create objects of the same names.
-func (*api) atOnce() int { return 1 }
+// parallel is one: checks of an API create objects of the same names.
+func (*api) parallel() int { return 1 }
 
 func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, _ func(string)) (played, error) {
 	outcome, err := a.served.Play(ctx, check.Play.(crds.Play))

@@ -26,7 +26,7 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// Bench is a control plane on which code is judged, as often as somebody wants.
+// Bench is a control plane on which code is judged, any number of times.
 type Bench interface {
 	// Admit builds code, so that it can be judged. What is made goes into dir, which nothing else may use. What
 	// keeps the code from being judged at all is a finding.
@@ -43,10 +43,10 @@ type Candidate interface {
 
 	// play plays a check, and says what it waits for when that takes long.
 	play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (played, error)
-	atOnce() int // how many checks are played at the same time
+	parallel() int // how many checks are played at the same time
 }
 
-// played is what came of a check, and what happened meanwhile, if that was seen.
+// played is the result of a check, and what happened meanwhile, if that was seen.
 type played struct {
 	script.Outcome
 	run *history.Run
@@ -58,7 +58,7 @@ type Took struct {
 	ControlPlane time.Duration // until it was up; 0 when it was up already
 }
 
-// Open returns a bench for lessons of a kind. Its control plane starts at once, with its data in dir, and ends
+// Open returns a bench for lessons of a kind. Its control plane starts immediately, with its data in dir, and ends
 // with ctx at the latest.
 func Open(ctx context.Context, kind lesson.Kind, dir string) Bench {
 	if kind.IsProgram() {
@@ -67,7 +67,7 @@ func Open(ctx context.Context, kind lesson.Kind, dir string) Bench {
 	return newAPIs(ctx, dir)
 }
 
-// Verdict is what came of a check.
+// Verdict is the result of a check.
 type Verdict struct {
 	Check    lesson.Check
 	World    string            // where it was played
@@ -93,21 +93,21 @@ func (v Verdict) blocking() *finding.Finding {
 // Passed says whether the code keeps the rule.
 func (v Verdict) Passed() bool { return len(v.Findings) == 0 && v.Skipped == "" }
 
-// Telling says what becomes of verdicts.
-type Telling struct {
+// Reporting says what happens to verdicts.
+type Reporting struct {
 	Pictures string        // folder for the pictures of what went wrong; none are drawn where it is empty
 	Done     func(Verdict) // receives each verdict, one at a time, as soon as it is there; may be nil
 
 	// Again is the command that judges by a check again, in a world; may be nil.
 	Again func(lesson.Check, worlds.World) string
-	// Waiting receives what a check waits for when that takes long; may be nil. Several checks call it at once.
+	// Waiting receives what a check waits for when that takes long; may be nil. Several checks call it concurrently.
 	Waiting func(check lesson.Check, missing string)
 
 	// World chooses where a check is played; the plain world where it is nil.
 	World func(lesson.Check) worlds.World
 }
 
-func (t Telling) world(check lesson.Check) worlds.World {
+func (t Reporting) world(check lesson.Check) worlds.World {
 	if t.World == nil {
 		return worlds.Plain
 	}
@@ -122,26 +122,26 @@ var errBlocked = errors.New("nothing can be judged")
 //
 // A controller that got to work, and was then refused a request, may be explained by another check. So what blocks
 // it counts only if no check does.
-func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []lesson.Check, told Telling) (
+func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []lesson.Check, reporting Reporting) (
 	verdicts []Verdict, blocked *finding.Finding, err error,
 ) {
 	verdicts = make([]Verdict, len(chosen))
-	var telling sync.Mutex
+	var calling sync.Mutex
 	var held []Verdict // that block, unless another one explains them
 	done := func(verdict Verdict) {
-		if told.Done != nil {
-			told.Done(verdict)
+		if reporting.Done != nil {
+			reporting.Done(verdict)
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(candidate.atOnce())
+	group.SetLimit(candidate.parallel())
 	for i, check := range chosen {
 		group.Go(func() (err error) {
-			if verdicts[i], err = judge(ctx, candidate, l, check, told); err != nil {
+			if verdicts[i], err = judge(ctx, candidate, l, check, reporting); err != nil {
 				return fmt.Errorf("check %s: %w", check.ID, err)
 			}
-			telling.Lock()
-			defer telling.Unlock()
+			calling.Lock()
+			defer calling.Unlock()
 			switch found := verdicts[i].blocking(); {
 			case blocked != nil:
 				return errBlocked
@@ -169,14 +169,14 @@ func Judge(ctx context.Context, candidate Candidate, l lesson.Lesson, chosen []l
 	return verdicts, nil, err
 }
 
-func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check lesson.Check, told Telling) (Verdict, error) {
+func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check lesson.Check, reporting Reporting) (Verdict, error) {
 	began := time.Now()
 	waiting := func(missing string) {
-		if told.Waiting != nil {
-			told.Waiting(check, missing)
+		if reporting.Waiting != nil {
+			reporting.Waiting(check, missing)
 		}
 	}
-	world := told.world(check)
+	world := reporting.world(check)
 	came, err := candidate.play(ctx, l, check, world, waiting)
 	if err != nil {
 		return Verdict{}, err
@@ -185,12 +185,12 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 	verdict.worked = came.run != nil && slices.ContainsFunc(came.run.Processes, func(p history.Process) bool { return p.UpToDate > 0 })
 	for _, f := range came.Findings {
 		verdict.Explains = verdict.Explains || !f.Check.OfProgram() && came.run != nil && citesRefused(*came.run, f)
-		verdict.Findings = append(verdict.Findings, told.complete(l, check, world, f, came.run))
+		verdict.Findings = append(verdict.Findings, reporting.complete(l, check, world, f, came.run))
 	}
-	if told.Pictures == "" || len(verdict.Findings) == 0 || came.run == nil {
+	if reporting.Pictures == "" || len(verdict.Findings) == 0 || came.run == nil {
 		return verdict, nil
 	}
-	file := filepath.Join(told.Pictures, string(check.ID))
+	file := filepath.Join(reporting.Pictures, string(check.ID))
 	for i := range verdict.Findings {
 		f := &verdict.Findings[i]
 		f.Picture = file + ".html"
@@ -203,8 +203,8 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 		os.WriteFile(file+".log", []byte(finding.Printed(*came.run, came.run.Printed)+"\n"), 0o644))
 }
 
-// citesRefused says whether a finding is about a request that the role does not allow. Quotas and policies answer 403
-// too, in other words.
+// citesRefused says whether a finding is about a request that the role does not allow. Quotas and policies
+// respond with 403 too, with other messages.
 func citesRefused(run history.Run, f finding.Finding) bool {
 	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
 		_, byRole := finding.RefusedIn(r.Message)
@@ -213,7 +213,7 @@ func citesRefused(run history.Run, f finding.Finding) bool {
 }
 
 // complete makes what was found a finding of the check: under its title, with all that helps the reader.
-func (t Telling) complete(l lesson.Lesson, check lesson.Check, world worlds.World, f finding.Finding, run *history.Run) finding.Finding {
+func (t Reporting) complete(l lesson.Lesson, check lesson.Check, world worlds.World, f finding.Finding, run *history.Run) finding.Finding {
 	if !f.Check.OfProgram() {
 		about := check
 		if id, is := f.Check.Invariant(); is {

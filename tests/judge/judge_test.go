@@ -18,8 +18,8 @@ type staged struct {
 	run   history.Run
 }
 
-func (staged) Release()    {}
-func (staged) atOnce() int { return 1 }
+func (staged) Release()      {}
+func (staged) parallel() int { return 1 }
 
 func (s staged) play(_ context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, waiting func(string)) (played, error) {
 	waiting("web has no Job")
@@ -55,9 +55,9 @@ func TestARefusedRequestBlocksUnlessACheckExplainsIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var done []lesson.ID
 			verdicts, blocked, err := Judge(t.Context(), test.candidate, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}, {ID: "4.2"}, {ID: "4.3"}},
-				Telling{Done: func(v Verdict) { done = append(done, v.Check.ID) }})
+				Reporting{Done: func(v Verdict) { done = append(done, v.Check.ID) }})
 			if err != nil || (blocked != nil) != test.blocked || (len(verdicts) == 3) == test.blocked || !slices.Equal(done, test.done) {
-				t.Errorf("%d verdicts, blocked by %v, error %v, told of %v; want blocked %t, told of %v", len(verdicts), blocked, err, done, test.blocked, test.done)
+				t.Errorf("%d verdicts, blocked by %v, error %v, reported %v; want blocked %t, reported %v", len(verdicts), blocked, err, done, test.blocked, test.done)
 			}
 		})
 	}
@@ -65,13 +65,13 @@ func TestARefusedRequestBlocksUnlessACheckExplainsIt(t *testing.T) {
 
 func TestJudgeSaysWhatEachCheckWaitsFor(t *testing.T) {
 	var said []string
-	_, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}, {ID: "4.2"}}, Telling{
+	_, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}, {ID: "4.2"}}, Reporting{
 		Waiting: func(check lesson.Check, missing string) { said = append(said, string(check.ID)+": "+missing) },
 	})
 	if want := []string{"4.1: web has no Job", "4.2: web has no Job"}; err != nil || !slices.Equal(said, want) {
 		t.Errorf("it said %q, error %v; want %q", said, err, want)
 	}
-	if _, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}}, Telling{}); err != nil {
+	if _, _, err := Judge(t.Context(), staged{}, lesson.Lesson{}, []lesson.Check{{ID: "4.1"}}, Reporting{}); err != nil {
 		t.Errorf("when nobody wants to know: %v", err)
 	}
 }

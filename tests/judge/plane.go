@@ -17,7 +17,7 @@ type plane[T interface {
 	started chan struct{} // closed once the rest is there; nil before the first start
 	up      T
 	err     error
-	took    time.Duration // until it was up, unless somebody was told
+	took    time.Duration // until it was up, unless that was reported
 }
 
 // ensure starts the control plane, unless it is up or about to be.

@@ -18,7 +18,7 @@ import (
 	"example.com/controller-course/tests/subject"
 )
 
-// programs judges programs: controllers, and lesson 1's with client-go. Several can be judged at once.
+// programs judges programs: controllers, and lesson 1's with client-go. Several can be judged at the same time.
 type programs struct {
 	ctx    context.Context
 	ground plane[*stage.Ground]
@@ -99,8 +99,8 @@ type program struct {
 
 func (*program) Release() {}
 
-// atOnce is more than there are processors: checks wait most of the time.
-func (*program) atOnce() int { return 6 * runtime.NumCPU() }
+// parallel is more than there are processors: checks wait most of the time.
+func (*program) parallel() int { return 6 * runtime.NumCPU() }
 
 // patience is how long a controller may take for what it has to do, after the last thing that happened to
 // it: more than its longest wait before a retry.

@@ -86,7 +86,7 @@ func (p *packages) check(t *testing.T, edited map[string][]byte) {
 			Importer: p.importer,
 			Error:    func(err error) { t.Error(err) },
 		}
-		_, _ = config.Check(folder, p.set, files, nil) // Error has been told
+		_, _ = config.Check(folder, p.set, files, nil) // Error has received it
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package mutants holds wrong versions of the finished operator and of the lessons' solutions. Each is a
-// mistake that somebody has made or would make, as a few edits of the right code, with what must notice it:
+// mistake that somebody has made or would make, as a few edits of the right code, with what must catch it:
 // a plan of the campaign, or a check of the lesson.
 package mutants
 
@@ -36,7 +36,7 @@ type Mutant struct {
 
 	CaughtBy Noticed `json:"caughtBy"`
 	// AlsoBy are other checks of the lesson that notice it, and Earlier those of earlier lessons; each of
-	// them may. By these, tests/diagnosis tells which of several failed checks explains a mistake.
+	// them may. By these, tests/diagnosis determines which of several failed checks explains a mistake.
 	AlsoBy  []string `json:"alsoBy,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
 	// OnCluster is the rule of tests/e2e by which it is caught on a cluster with real containers; empty where

@@ -86,7 +86,7 @@ var _ = Describe("An operator that ends", func() {
 
 	// Pending: outside a pod the operator does not start with --leader-elect, as it knows no namespace
 	// for its lease. Its kubeconfig names one.
-	It("hands over to the one that stands by, whether it is killed or asked to go", func(ctx SpecContext) {
+	It("hands over to the standby, whether it is killed or asked to stop", func(ctx SpecContext) {
 		namespace := newNamespace(ctx)
 		jobs := record(ctx, namespace)
 		first := launchOperator(ctx, "--leader-elect")

@@ -53,7 +53,7 @@ func current(ctx context.Context, object *v1alpha1.SequentialJob) (*v1alpha1.Seq
 	return now, server.Get(ctx, client.ObjectKeyFromObject(object), now)
 }
 
-// where tells where a run stands: "one=Succeeded two=Running Unknown/Running".
+// where returns the state of a run: "one=Succeeded two=Running Unknown/Running".
 func where(ctx context.Context, object *v1alpha1.SequentialJob) func() (string, error) {
 	return func() (string, error) {
 		now, err := current(ctx, object)
@@ -72,7 +72,7 @@ func standing(object *v1alpha1.SequentialJob) string {
 	return strings.Join(parts, " ")
 }
 
-// allSucceeded is how a run with the given steps stands at its good end.
+// allSucceeded is the state of a run with the given steps that has succeeded.
 func allSucceeded(steps ...string) string {
 	return strings.Join(steps, "=Succeeded ") + "=Succeeded True/AllStepsSucceeded"
 }

@@ -32,9 +32,9 @@ func record(ctx context.Context, namespace string) *history {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		told := map[string]bool{}
+		seen := map[string]bool{}
 		for event := range stream.ResultChan() {
-			h.add(event, told)
+			h.add(event, seen)
 		}
 	}()
 	DeferCleanup(func() {
@@ -44,7 +44,7 @@ func record(ctx context.Context, namespace string) *history {
 	return h
 }
 
-func (h *history) add(event watch.Event, told map[string]bool) {
+func (h *history) add(event watch.Event, seen map[string]bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	job, ok := event.Object.(*batchv1.Job)
@@ -53,23 +53,23 @@ func (h *history) add(event watch.Event, told map[string]bool) {
 		return
 	}
 	step := job.Labels[v1alpha1.LabelSequentialJob] + "/" + job.Labels[v1alpha1.LabelStep]
-	tell := func(what string) {
-		if key := string(job.UID) + what; !told[key] {
-			told[key] = true
+	note := func(what string) {
+		if key := string(job.UID) + what; !seen[key] {
+			seen[key] = true
 			h.events = append(h.events, step+" "+what)
 		}
 	}
 	if event.Type == watch.Added {
 		h.uids[step] = append(h.uids[step], string(job.UID))
 	}
-	tell("created")
+	note("created")
 	for _, condition := range job.Status.Conditions {
 		if condition.Type == batchv1.JobComplete && condition.Status == corev1.ConditionTrue {
-			tell("complete")
+			note("complete")
 		}
 	}
 	if event.Type == watch.Deleted {
-		tell("gone")
+		note("gone")
 	}
 }
 

@@ -1,5 +1,5 @@
 // Command step is what a step of a SequentialJob runs in tests and samples: it says what it does and
-// when, takes a while, and ends as it is told to.
+// when, takes a while, and ends as its flags say.
 package main
 
 import (

@@ -20,7 +20,7 @@ func TestExitCodes(t *testing.T) {
 		want  int
 	}{
 		"well":                      {t.Context(), 0, 0, file, 0},
-		"as told":                   {t.Context(), 0, 3, "", 3},
+		"as asked":                  {t.Context(), 0, 3, "", 3},
 		"stopped":                   {stopped, time.Hour, 0, "", exitStopped},
 		"a file that can't be made": {t.Context(), 0, 0, filepath.Join(file, "below"), 1},
 	} {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Other is a controller in a main package of somebody's, whose program is to be in dir. It ships the
-// role in its config/rbac/role.yaml or, where there is none, the one that its markers ask for; that is
+// Other is a controller in any main package. Its program is built into dir. It ships the role in its
+// config/rbac/role.yaml. If there is none, it ships the role that its markers ask for, which is
 // generated into dir.
 func Other(source, dir string) (Subject, error) {
 	source, err := filepath.Abs(source)

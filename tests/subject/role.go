@@ -20,7 +20,7 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// A RoleError tells that there is no role for a controller, for a reason that lies in its markers.
+// A RoleError reports that there is no role for a controller, for a reason that lies in its markers.
 type RoleError struct {
 	Dir  string // with the controller
 	Said string // each marker that is wrong, with file:line, and what is wrong with it; empty where there is none at all

@@ -17,7 +17,7 @@ const (
 	controller  = "package main\n\n" + rightMarker + "\n\n// Reconcile does one pass.\nfunc Reconcile() { work() }\n"
 )
 
-func TestWhatIsWrongWithMarkersIsTold(t *testing.T) {
+func TestMistakesInMarkersAreReported(t *testing.T) {
 	for name, test := range map[string]struct{ marker, says string }{
 		"another argument": {
 			"// +kubebuilder:rbac:groups=batch,resources=jobs,verb=get",

@@ -1,4 +1,4 @@
-// Package subject tells what the controllers of this repository consist of, builds and runs them.
+// Package subject knows what the controllers of this repository consist of. It builds and runs them.
 package subject
 
 import (
@@ -20,7 +20,7 @@ type Subject struct {
 	Samples string // folder with its samples
 }
 
-// Finished is the finished operator, whose program is to be in dir.
+// Finished is the finished operator. Its program is built into dir.
 func Finished(dir string) (Subject, error) {
 	root, err := repo.Root()
 	if err != nil {

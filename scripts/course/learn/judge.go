@@ -148,7 +148,7 @@ func openJudge(ctx context.Context, wanted request, folder, work string, stderr 
 	return judging{wanted, judge.Open(ctx, wanted.lesson.Kind, work), filepath.Join(work, "code"), folder}
 }
 
-// judge judges the code, writes the result, keeps it, and puts it on record. The user has been waiting since began.
+// judge judges the code, writes the result, keeps it, and puts it on record. The user has waited since began.
 func (j judging) judge(ctx context.Context, began time.Time, out, stderr io.Writer) (report.Result, error) {
 	came := report.Result{Lesson: j.lesson, Command: j.command, Code: j.code, Single: j.check != ""}
 	if err := j.removePictures(); err != nil {
@@ -182,7 +182,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 	}
 	play := func(l lesson.Lesson, chosen []lesson.Check, in round) (verdicts []judge.Verdict, err error) {
 		board := report.NewBoard(out, stderr, chosen)
-		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, l, chosen, judge.Telling{
+		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, l, chosen, judge.Reporting{
 			Pictures: j.pictures, Again: came.Again, Done: board.Done, Waiting: board.Waiting,
 			World: func(check lesson.Check) worlds.World {
 				return in.world(seed, slices.IndexFunc(chosen, func(c lesson.Check) bool { return c.ID == check.ID }))
@@ -260,7 +260,7 @@ func (r request) conclude(came report.Result, out io.Writer) error {
 	return nil
 }
 
-// removePictures removes those of the run before which this one may draw, with the logs beside them.
+// removePictures removes the pictures and logs of the previous run that this run may write again.
 func (j judging) removePictures() error {
 	for _, kind := range []string{".html", ".log"} {
 		old, err := filepath.Glob(filepath.Join(j.pictures, cmp.Or(string(j.check), "*")+kind))

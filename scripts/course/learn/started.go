@@ -9,7 +9,7 @@ import (
 
 var programStarted = time.Now()
 
-// commandStarted is when the user's command started: course.sh builds this program first, and says when that began.
+// commandStarted is when the user's command started: course.sh builds this program first, and says when that started.
 // Where the clock of the shell has no fractions of a second, it is this program's own start.
 func commandStarted() time.Time {
 	seconds, fraction, _ := strings.Cut(os.Getenv("COURSE_STARTED"), ".")

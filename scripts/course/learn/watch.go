@@ -110,8 +110,8 @@ func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, saved <-chan
 // steps, and users save several files.
 const aSave = 100 * time.Millisecond
 
-// watchFolder sends which Go files below a folder have been saved. Saves that nobody receives yet are sent
-// later, together.
+// watchFolder sends which Go files below a folder have been saved. Saves that
+// have not been received yet are sent later, together.
 func watchFolder(ctx context.Context, folder string) (saved <-chan []string, stop func(), err error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {

@@ -28,8 +28,8 @@ func save(t *testing.T, file string) {
 	}
 }
 
-// told are the files of the next saves, until all of these have been told of.
-func told(t *testing.T, saved <-chan []string, files ...string) []string {
+// awaitSaved returns the files of the next saves, until all of these have been saved.
+func awaitSaved(t *testing.T, saved <-chan []string, files ...string) []string {
 	t.Helper()
 	var all []string
 	for late := time.After(bound); ; {
@@ -37,7 +37,7 @@ func told(t *testing.T, saved <-chan []string, files ...string) []string {
 		case some := <-saved:
 			all = append(all, some...)
 		case <-late:
-			t.Fatalf("only told of %v", all)
+			t.Fatalf("only %v were reported", all)
 		}
 		if !slices.ContainsFunc(files, func(file string) bool { return !slices.Contains(all, file) }) {
 			return all
@@ -45,7 +45,7 @@ func told(t *testing.T, saved <-chan []string, files ...string) []string {
 	}
 }
 
-func TestSavesAreTold(t *testing.T) {
+func TestSavesAreReported(t *testing.T) {
 	folder := t.TempDir()
 	below, hidden := filepath.Join(folder, "below"), filepath.Join(folder, ".git")
 	for _, dir := range []string{below, hidden} {
@@ -59,17 +59,17 @@ func TestSavesAreTold(t *testing.T) {
 	}
 	defer stop()
 
-	// While nobody listens, and with what is no source between them.
+	// While nothing receives, and with a file between them that is no source.
 	save(t, filepath.Join(folder, "a.go"))
 	save(t, filepath.Join(folder, ".a.go.swp"))
 	save(t, filepath.Join(folder, ".#a.go"))
 	save(t, filepath.Join(folder, "a.go~"))
 	save(t, filepath.Join(hidden, "hidden.go"))
 	save(t, filepath.Join(below, "b.go"))
-	got := told(t, saved, "a.go", "b.go")
+	got := awaitSaved(t, saved, "a.go", "b.go")
 	slices.Sort(got)
 	if got = slices.Compact(got); !slices.Equal(got, []string{"a.go", "b.go"}) {
-		t.Errorf("told of %v", got)
+		t.Errorf("reported %v", got)
 	}
 
 	// As editors do that write a new file and put it in the place of the old one.
@@ -77,7 +77,7 @@ func TestSavesAreTold(t *testing.T) {
 	if err := os.Rename(filepath.Join(folder, "c.tmp"), filepath.Join(folder, "c.go")); err != nil {
 		t.Fatal(err)
 	}
-	told(t, saved, "c.go")
+	awaitSaved(t, saved, "c.go")
 }
 
 func TestAFolderThatIsNotThereCannotBeWatched(t *testing.T) {

@@ -143,7 +143,7 @@ func nextStep(l usage.Lesson, at place, known *record.Lesson) string {
 	case known.Blocked != "":
 		return fmt.Sprintf("Next: %s test, when it is fixed.", this)
 	case known.Passing(l.Checks) < len(l.Checks):
-		return fmt.Sprintf("Next: %s test, or %s watch to have it judged at every save; %s hint if you are stuck.", this, this, this)
+		return fmt.Sprintf("Next: %s test, or %s watch to judge it at every save; %s hint if you are stuck.", this, this, this)
 	case known.Finished.IsZero():
 		return fmt.Sprintf("Next: %s test, which judges by the checks of earlier lessons too.", this)
 	default:

@@ -11,7 +11,7 @@ import (
 
 func TestRunKeepsTheLoadAndPassesOnHowTheCommandEnds(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the load average is read as Linux tells it")
+		t.Skip("the load average is read as Linux reports it")
 	}
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -29,7 +29,7 @@ Load average while sh -c .* ran: at least (\d+\.\d\d), \d+\.\d\d on average, at 
 		t.Errorf("it said %q", &stderr)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 

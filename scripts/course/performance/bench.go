@@ -51,7 +51,7 @@ func runBench(ctx context.Context, out, stderr io.Writer) error {
 
 	var loads []bench.Load
 	for _, sequences := range []int{1, 200, 1000} {
-		fmt.Fprintf(stderr, "%d sequences at once\n", sequences)
+		fmt.Fprintf(stderr, "%d concurrent sequences\n", sequences)
 		load, err := bench.MeasureLoad(ctx, operator, sequences, filepath.Join(dir, fmt.Sprint("load-", sequences)), stderr)
 		if err != nil {
 			return fmt.Errorf("measure %d sequences: %w", sequences, err)
@@ -77,7 +77,7 @@ func runBench(ctx context.Context, out, stderr io.Writer) error {
 	bench.WriteLoads(out, loads)
 	fmt.Fprintln(out)
 	bench.WriteGrowth(out, loads[1], loads[2])
-	fmt.Fprintf(out, "\nThe Job controller alone takes %.1f s for 3000 Jobs at once: as if %.1f sequences a second.\n\n", floor.Seconds(), 1000/floor.Seconds())
+	fmt.Fprintf(out, "\nThe Job controller alone takes %.1f s for 3000 concurrent Jobs: as if %.1f sequences a second.\n\n", floor.Seconds(), 1000/floor.Seconds())
 	for _, rest := range rests {
 		bench.WriteRest(out, rest)
 	}

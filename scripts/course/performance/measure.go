@@ -121,7 +121,7 @@ func (m *measuring) once(ctx context.Context) (report.Times, error) {
 	began := time.Now()
 	bench := judge.Open(ctx, m.lesson.Kind, m.dir)
 	took, err := m.judge(ctx, bench)
-	took.Whole = time.Since(began) // nobody waits for what is stopped afterwards
+	took.Whole = time.Since(began) // the user does not wait for what stops afterwards
 	return took, errors.Join(err, bench.Close())
 }
 
@@ -177,7 +177,7 @@ func (m *measuring) judge(ctx context.Context, bench judge.Bench) (took report.T
 	var verdicts []judge.Verdict
 	if blocked == nil && err == nil {
 		defer candidate.Release()
-		verdicts, blocked, err = judge.Judge(ctx, candidate, m.lesson.Lesson, m.lesson.Checks, judge.Telling{})
+		verdicts, blocked, err = judge.Judge(ctx, candidate, m.lesson.Lesson, m.lesson.Checks, judge.Reporting{})
 	}
 	took.Own, took.Whole = time.Since(judged), time.Since(began)
 	switch bad := report.Failing(verdicts); {

@@ -86,7 +86,7 @@ func TestEachRuleHasAWrongVersion(t *testing.T) {
 	}
 	for _, rule := range e2e.Rules {
 		if !caught[rule.ID] {
-			t.Errorf("no wrong version is to be caught by %s", rule.ID)
+			t.Errorf("no wrong version has to be caught by %s", rule.ID)
 		}
 	}
 }

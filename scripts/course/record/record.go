@@ -19,12 +19,12 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// Record is what is known of a learner's way through the course.
+// Record is what is known about a learner's progress in the course.
 type Record struct {
 	Lessons map[int]*Lesson `json:"lessons"`
 }
 
-// Lesson is what is known of a lesson.
+// Lesson is what is known about a lesson.
 type Lesson struct {
 	Begun    time.Time            `json:"begun,omitzero"`    // when it was judged first
 	Judged   time.Time            `json:"judged,omitzero"`   // when it was judged last
@@ -34,7 +34,7 @@ type Lesson struct {
 	Checks   map[lesson.ID]*Check `json:"checks"`
 }
 
-// Check is what is known of a check.
+// Check is what is known about a check.
 type Check struct {
 	Result Result    `json:"result,omitempty"` // when it was judged last
 	Passed time.Time `json:"passed,omitzero"`  // when it passed first
@@ -52,7 +52,7 @@ const (
 	Skipped Result = "skipped"
 )
 
-// ResultOf returns the result that a verdict stands for.
+// ResultOf returns the result of a verdict.
 func ResultOf(verdict judge.Verdict) Result {
 	switch {
 	case len(verdict.Findings) > 0:
@@ -64,7 +64,7 @@ func ResultOf(verdict judge.Verdict) Result {
 	}
 }
 
-// Lesson is what is known of a lesson; never nil.
+// Lesson returns what is known about a lesson; never nil.
 func (r *Record) Lesson(number int) *Lesson {
 	if r.Lessons == nil {
 		r.Lessons = map[int]*Lesson{}
@@ -75,7 +75,7 @@ func (r *Record) Lesson(number int) *Lesson {
 	return r.Lessons[number]
 }
 
-// Check is what is known of a check; never nil.
+// Check returns what is known about a check; never nil.
 func (l *Lesson) Check(id lesson.ID) *Check {
 	if l.Checks == nil {
 		l.Checks = map[lesson.ID]*Check{}

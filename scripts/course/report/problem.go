@@ -52,13 +52,13 @@ func (r Result) problem() (problem, error) {
 			failed = append(failed, diagnosis.Failure{Check: verdict.Check.ID, Waited: verdict.Findings[0].Waited})
 		}
 	}
-	told := diagnosis.Of(failed, len(l.Checks), known)
-	p := problem{unfinished: told.Unfinished}
+	diagnosed := diagnosis.Of(failed, len(l.Checks), known)
+	p := problem{unfinished: diagnosed.Unfinished}
 	for _, verdict := range bad {
 		switch id := verdict.Check.ID; {
-		case id == told.Root:
+		case id == diagnosed.Root:
 			p.root, p.finding = verdict, verdict.Findings[0]
-		case slices.Contains(told.Consequences, id):
+		case slices.Contains(diagnosed.Consequences, id):
 			p.consequences = append(p.consequences, verdict)
 		default:
 			p.others = append(p.others, verdict)

@@ -77,12 +77,12 @@ func IDs(verdicts []judge.Verdict) string {
 	return strings.Join(ids, ", ")
 }
 
-// A Result is what came of judging code by the checks of a lesson and of earlier ones.
+// A Result is the result of judging code by the checks of a lesson and of earlier ones.
 type Result struct {
 	Lesson  usage.Lesson
 	Code    usage.Code
 	Command string // that judges it again: "make lesson-3 test"
-	Single  bool   // only one check was to be judged
+	Single  bool   // only one check was selected
 
 	Blocked *finding.Finding // why nothing could be judged
 	Own     []judge.Verdict

@@ -7,7 +7,7 @@ const (
 	ConditionAccepted = "Accepted"
 
 	// ConditionSuspended is True while nothing of the run is active because spec.suspend asks for
-	// that. While it is True the clock of spec.activeDeadlineSeconds stands still.
+	// that. While it is True, the clock of spec.activeDeadlineSeconds is stopped.
 	ConditionSuspended = "Suspended"
 
 	// ConditionSucceeded is the summary: Unknown while the run continues, then True or False for good.
@@ -45,7 +45,7 @@ const (
 	ReasonStepFailed = "StepFailed" // the step's Job failed
 )
 
-// Reasons of a step, beside those that its Job gave (BackoffLimitExceeded and others).
+// Reasons of a step, in addition to those that its Job gave (BackoffLimitExceeded and others).
 const (
 	ReasonJobDeleted       = "JobDeleted"       // its Job was removed while it ran
 	ReasonDeadlineExceeded = "DeadlineExceeded" // the run's activeDeadlineSeconds passed

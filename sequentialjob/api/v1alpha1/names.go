@@ -4,8 +4,8 @@ const (
 	// Kind is the kind of a SequentialJob, as owner references name it.
 	Kind = "SequentialJob"
 
-	// ControllerName is the value of spec.managedBy that stands for the controller of this
-	// project. An object without spec.managedBy is this controller's too.
+	// ControllerName is the value of spec.managedBy that selects the controller of this
+	// project. An object without spec.managedBy belongs to this controller too.
 	ControllerName = "batch.example.com/sequentialjob-controller"
 
 	// LabelSequentialJob is on every Job (and its pods) of a SequentialJob; its value is the

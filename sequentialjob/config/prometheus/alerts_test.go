@@ -25,8 +25,8 @@ import (
 // atWork is what a manager shows that holds the lease.
 const atWork = `controller_runtime_max_concurrent_reconciles{controller="sequentialjob"} 10x90`
 
-// stories are what Prometheus has scraped, once a minute, and which alerts that sets off, with the
-// value that their description is to tell.
+// stories are the samples that Prometheus has scraped, once a minute, and the alerts that they trigger,
+// with the value that their description must have.
 var stories = []struct {
 	name   string
 	series []string
@@ -55,7 +55,7 @@ var stories = []struct {
 		fires:  map[string]float64{"SequentialJobOperatorAbsent": 1},
 	},
 	{
-		name:   "a manager stands by, none holds the lease",
+		name:   "a manager is on standby, none holds the lease",
 		series: []string{`leader_election_master_status{name="sequentialjob.batch.example.com"} 0x90`},
 		fires:  map[string]float64{"SequentialJobOperatorAbsent": 1},
 	},
@@ -174,7 +174,7 @@ func TestStories(t *testing.T) {
 					t.Errorf("%s fires: %t, want %t", alert.Alert, fires, wanted)
 				}
 				if fires && wanted && math.Abs(value-want) > 0.01*want {
-					t.Errorf("%s tells %g, want about %g", alert.Alert, value, want)
+					t.Errorf("%s reports %g, want about %g", alert.Alert, value, want)
 				}
 			}
 		})

@@ -53,8 +53,8 @@ func current(object *v1alpha1.SequentialJob) *v1alpha1.StepStatus {
 	return nil
 }
 
-// update records in an entry what the step's Job shows. A running step without a Job has failed: nobody knows
-// what the Job has done, so it does not run again.
+// update records in an entry what the step's Job shows. A running step without a Job has failed: what the
+// Job has done is unknown, so it does not run again.
 func update(step *v1alpha1.StepStatus, job *batchv1.Job) {
 	if job == nil {
 		if step.State == v1alpha1.StepRunning {

@@ -56,7 +56,7 @@ func (v view) paused() bool {
 	return meta.IsStatusConditionTrue(v.object.Status.Conditions, v1alpha1.ConditionSuspended)
 }
 
-// left is how much time the run has; false when it is not limited, or its clock stands still.
+// left is how much time the run has; false when it is not limited, or its clock is stopped.
 func (v view) left() (time.Duration, bool) {
 	spec, status := &v.object.Spec, &v.object.Status
 	if spec.ActiveDeadlineSeconds == nil || status.StartTime == nil || v.paused() {

@@ -35,7 +35,7 @@ const (
 	deleteObject
 )
 
-// due is the action that is due if the status stays as it is.
+// due returns the action that the current status calls for.
 func (s sight) due() action {
 	if ended(&s.object.Status) {
 		if left, limited := s.toLive(); limited && left <= 0 {

@@ -66,7 +66,7 @@ func (t *Types) generate(ctx context.Context, dir string) error {
 	return err
 }
 
-// line is a line of somebody's code.
+// line is a line of the judged code.
 type line struct{ place, text string }
 
 var (

@@ -103,7 +103,7 @@ func laid(under, layer any) any {
 	}
 }
 
-// Unset stands for a missing value.
+// Unset replaces a missing value.
 const Unset = "unset"
 
 // Difference is a value that was wanted and is missing.

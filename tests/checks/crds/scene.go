@@ -32,7 +32,7 @@ func (a *API) Play(ctx context.Context, play Play) (script.Outcome, error) {
 	return script.Play(func() { play(&Scene{a, script.New(ctx)}) })
 }
 
-// came is what came of a request.
+// came is the result of a request.
 func (s *Scene) came(object *unstructured.Unstructured, err error) (*unstructured.Unstructured, *Refusal) {
 	if refusal, refused := RefusalOf(err); refused {
 		return nil, &refusal

@@ -16,7 +16,7 @@ import (
 	"example.com/controller-course/tests/kit/cluster"
 )
 
-// API is a kind that an API server serves, made from somebody's types.
+// API is a kind that an API server serves, made from the judged types.
 type API struct {
 	*Types
 	Discovery discovery.DiscoveryInterface

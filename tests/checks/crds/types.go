@@ -1,4 +1,4 @@
-// Package crds makes an API from somebody's Go types: controller-gen makes a CRD from them, and an API server serves it.
+// Package crds makes an API from Go types: controller-gen makes a CRD from them, and an API server serves it.
 package crds
 
 import (

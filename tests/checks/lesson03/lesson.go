@@ -313,7 +313,9 @@ func reconciles(s *scene.Scene, result string) float64 {
 
 // refusals is how many of the controller's requests failed.
 func refusals(s *scene.Scene) int {
-	return len(s.Requests(func(r history.Request) bool { return r.Told < http.StatusOK || r.Told >= http.StatusMultipleChoices }))
+	return len(s.Requests(func(r history.Request) bool {
+		return r.Returned < http.StatusOK || r.Returned >= http.StatusMultipleChoices
+	}))
 }
 
 func failed(s *scene.Scene) {

@@ -77,7 +77,7 @@ func meansIt(s *scene.Scene, generation int64) {
 	})
 }
 
-// answer is what a client sees that waits for a condition as kubectl wait does: a condition of an older generation does
+// answer returns what kubectl wait accepts when it waits for a condition: a condition of an older generation does
 // not count. If the condition has no generation, that of the status counts, if there is one.
 func answer(object *v1alpha1.SequentialJob, conditionType string) (status metav1.ConditionStatus, generation int64) {
 	condition := meta.FindStatusCondition(object.Status.Conditions, conditionType)

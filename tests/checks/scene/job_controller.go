@@ -105,7 +105,7 @@ func (s *Scene) Reread(job *batchv1.Job) *batchv1.Job {
 	return now
 }
 
-// Leftover creates a Job as an earlier SequentialJob of that name may have left it behind. A finalizer keeps it.
+// Leftover creates a Job as an earlier SequentialJob of that name may have left it. A finalizer keeps it.
 func (s *Scene) Leftover(name, step string) *batchv1.Job {
 	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{

@@ -107,7 +107,7 @@ func (s *Scene) stuck(missing string) {
 	}
 	if r, ok := s.givenUp(); ok {
 		f.What += fmt.Sprintf("\nAt %.3f s your controller sent a request (%s %s %s) and received the response %d. It has not retried since.",
-			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Told)
+			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Returned)
 		f.At = r.Received // what others did later does not explain it
 	}
 	f.Waited = !s.ownerless
@@ -128,7 +128,7 @@ func (s *Scene) givenUp() (history.Request, bool) {
 			again := slices.ContainsFunc(writes[i+1:], func(later history.Request) bool {
 				return later.Call.Resource == r.Call.Resource && later.Call.Object == r.Call.Object
 			})
-			return r, !again && r.Instance == instance && r.Told >= http.StatusBadRequest && s.Log.Now()-r.Received > s.Patience/2
+			return r, !again && r.Instance == instance && r.Returned >= http.StatusBadRequest && s.Log.Now()-r.Received > s.Patience/2
 		}
 	}
 	return history.Request{}, false

@@ -8,7 +8,7 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 )
 
-// Outcome is what came of a check.
+// Outcome is the result of a check.
 type Outcome struct {
 	Findings []finding.Finding // none when all is right
 	Skipped  string            // why it could not be judged; empty when it was

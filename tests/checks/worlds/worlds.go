@@ -25,7 +25,7 @@ type World struct {
 	Faults []string
 }
 
-// Run is a SequentialJob that somebody else has, and that runs to its end by itself.
+// Run is a SequentialJob of another user, which runs to its end by itself.
 type Run struct {
 	Name  string
 	Steps []v1alpha1.Step

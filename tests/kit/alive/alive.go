@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 )
 
-// A Sign tells a user what is running.
+// A Sign shows a user what is running.
 type Sign struct {
 	Out   io.Writer
 	Every time.Duration // between two lines, unless Out is a terminal

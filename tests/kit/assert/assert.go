@@ -1,4 +1,4 @@
-// Package assert compares what a test gets with what it wants. A test goes on after a difference.
+// Package assert compares what a test gets with what it wants. A test continues after a difference.
 package assert
 
 import (

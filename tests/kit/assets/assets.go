@@ -1,5 +1,5 @@
 // Package assets provides the control plane's binaries. They are built from the modules that the go.mod files in the
-// folders beside this one pin, once for each set of versions, into the user's cache directory.
+// neighbouring folders pin, once for each set of versions, into the user's cache directory.
 package assets
 
 import (
@@ -51,7 +51,7 @@ var (
 	nodeUpstreams    = []upstream{kubernetes, containerd, runc, criTools, cniPlugins, coredns}
 )
 
-// Dir tells where the binaries are.
+// Dir is the folder with the binaries.
 type Dir struct {
 	controlPlane string
 	cache        string

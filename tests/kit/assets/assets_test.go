@@ -41,7 +41,7 @@ func TestOurVersions(t *testing.T) {
 	assert.Contains(t, "the key", found.key(clusterUpstreams...), "k8s-"+found[kubernetes]+"_etcd-v3.")
 }
 
-func TestLdflagsTellKubernetesItsVersion(t *testing.T) {
+func TestLdflagsSetTheVersionOfKubernetes(t *testing.T) {
 	flags := versions{kubernetes: "v1.36.3"}.ldflags(kubernetes)
 	assert.Contains(t, "ldflags", flags, "version.gitVersion=v1.36.3 ", "version.gitMajor=1 ", "version.gitMinor=36 ")
 }

@@ -72,7 +72,7 @@ func (b *builder) ensure(ctx context.Context, wanted []recipe) error {
 	if err := RemoveLeftovers(filepath.Join(b.cache, buildDirPattern)); err != nil {
 		return err
 	}
-	missing := b.missing(wanted) // whoever held the lock may have built some
+	missing := b.missing(wanted) // the process that held the lock may have built some
 	b.announce(missing)
 	for i, r := range missing {
 		label := fmt.Sprintf("[%d/%d] %s %s", i+1, len(missing), r.binary, b.versions[r.upstream])

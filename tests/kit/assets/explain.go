@@ -28,7 +28,7 @@ func (b *builder) explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted; nothing half done is left, and what is finished is kept: %w", err)
 	case errors.Is(err, exec.ErrNotFound):
-		return errors.New("the command go is not on the PATH: install Go (https://go.dev/dl) or mend the PATH")
+		return errors.New("the command go is not on the PATH: install Go (https://go.dev/dl) or fix the PATH")
 	case errors.Is(err, syscall.ENOSPC), strings.Contains(output, "no space left on device"):
 		return fmt.Errorf("a disk is full: make about 3 GB free where Go's build cache (see 'go env GOCACHE'), temporary files (%s) and %s are, then try again",
 			os.TempDir(), b.cache)

@@ -28,7 +28,7 @@ func (e *goError) Unwrap() error { return e.err }
 //go:embed go.sh
 var goScript string
 
-// waitDelay is how long is waited, when go was told to end, for those who hold its output open.
+// waitDelay is how long a stopped go command waits for processes that hold its output open.
 const waitDelay = time.Minute
 
 // runGo runs the go command in dir, with or without C, and returns what it wrote to stdout. When ctx ends, or this
@@ -61,7 +61,7 @@ func runGo(ctx context.Context, dir string, cgo bool, args ...string) (string, e
 	err = cmd.Run()
 	if ctx.Err() != nil {
 		if cmd.Process != nil {
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // whoever did not listen to SIGTERM
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // for processes that ignored SIGTERM
 		}
 		return "", ctx.Err()
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// NodeDir tells where the programs of a real node are.
+// NodeDir is the folder with the programs of a real node.
 type NodeDir struct {
 	cluster, node string // folders
 	versions      versions
@@ -28,7 +28,7 @@ func (d NodeDir) Kubernetes() string { return d.versions[kubernetes] }
 // Key names the versions of everything.
 func (d NodeDir) Key() string { return d.key }
 
-// Node tells where the programs of a node are to be: ours in any case, whatever KUBEBUILDER_ASSETS says.
+// Node returns the folder for the programs of a node: always ours, whatever KUBEBUILDER_ASSETS says.
 func Node() (NodeDir, error) {
 	cluster, node, err := nodeBuilders(io.Discard)
 	if err != nil {

@@ -27,7 +27,7 @@ var (
 	coredns    = upstream{folder: "coredns", module: "github.com/coredns/coredns", short: "dns"}
 )
 
-// A recipe tells how to build one binary.
+// A recipe says how to build one binary.
 type recipe struct {
 	binary Binary
 	upstream

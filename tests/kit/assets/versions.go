@@ -34,7 +34,7 @@ func (v versions) key(upstreams ...upstream) string {
 	return fmt.Sprintf("%s-%s-%s", strings.Join(names, "_"), runtime.GOOS, runtime.GOARCH)
 }
 
-// ldflags returns the linker's flags. Kubernetes has to be told its version, which clients ask the API server for.
+// ldflags returns the linker's flags. They set the version that the API server reports to clients.
 func (v versions) ldflags(u upstream) string {
 	const strip = "-s -w"
 	if u.tags != "" {

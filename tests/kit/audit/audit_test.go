@@ -12,7 +12,7 @@ import (
 )
 
 const log = `{"verb":"create","requestURI":"/apis/batch/v1/namespaces/a/jobs","user":{"username":"robot"},"objectRef":{"resource":"jobs","namespace":"a","name":"j"},"responseStatus":{"code":409},"requestReceivedTimestamp":"2026-01-02T03:04:05.600000Z"}
-{"verb":"create","requestURI":"/x","user":{"username":"somebody else"},"objectRef":{"resource":"jobs"},"responseStatus":{"code":201}}
+{"verb":"create","requestURI":"/x","user":{"username":"another user"},"objectRef":{"resource":"jobs"},"responseStatus":{"code":201}}
 {"verb":"get","requestURI":"/apis","user":{"username":"robot"},"responseStatus":{"code":200}}
 {"verb":"patch","requestURI":"/y","user":{"username":"robot"},"objectRef":{"resource":"jobs","subresource":"status"},"responseStatus":{"code":200}}
 {"verb":"patch","requestURI":"/y","user":{"us`

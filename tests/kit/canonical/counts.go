@@ -34,7 +34,7 @@ func CountsOf(changes []history.Change, frontier uint64) Counts {
 	return counts
 }
 
-// DiffCounts tells in what two counts differ, a line for each difference; none when they are equal.
+// DiffCounts returns the differences between two counts, a line for each; none when they are equal.
 func DiffCounts(want, got Counts) []string {
 	var lines []string
 	for _, subject := range keys(want, got) {

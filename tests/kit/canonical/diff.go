@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Diff tells in what two states differ, a line for each difference; none when they are equal.
+// Diff returns the differences between two states, a line for each; none when they are equal.
 func Diff(want, got State) []string {
 	var lines []string
 	for _, subject := range keys(want, got) {

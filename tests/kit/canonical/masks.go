@@ -26,7 +26,7 @@ var Common = []kinds.Mask{
 	{Path: "status.conditions[*].message", Why: "words for people, which may name Jobs and the API server's errors"},
 }
 
-// masked stands for the value of a field of which only the presence counts.
+// masked replaces the value of a field of which only the presence counts.
 const masked = "(set)"
 
 // mask takes out of an object's fields what is masked.

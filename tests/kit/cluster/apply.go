@@ -96,7 +96,7 @@ func Decode(manifests []byte) (objects []*unstructured.Unstructured, err error) 
 	}
 }
 
-// An applier applies objects of kinds that it learns about as it goes.
+// An applier applies objects of kinds that it discovers as needed.
 type applier struct {
 	discovery discovery.CachedDiscoveryInterface
 	mapper    *restmapper.DeferredDiscoveryRESTMapper
@@ -135,9 +135,9 @@ func (a *applier) apply(ctx context.Context, object *unstructured.Unstructured) 
 	return nil
 }
 
-// waitUntilServed waits until every served version of a custom resource is in discovery, which a resource gets into
-// once it is established, and can be listed as an informer lists it: the API server begins to fill its cache at the
-// first of such requests, and asks whoever comes before that is done to come again after a second.
+// waitUntilServed waits until discovery lists every served version of a custom resource, which it does once the
+// resource is established. It also waits until each can be listed as an informer lists it: the API server starts to
+// fill its cache at the first such request, and asks clients to retry after a second until the cache is full.
 func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unstructured, crds dynamic.ResourceInterface) error {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
@@ -156,7 +156,7 @@ func (a *applier) waitUntilServed(ctx context.Context, object *unstructured.Unst
 	return letAge(ctx, object.GetName(), crds)
 }
 
-// serves says whether the API server answers out of its cache, and the version is in discovery.
+// serves says whether the API server responds from its cache, and the version is in discovery.
 func (a *applier) serves(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition, version string) bool {
 	group, plural := crd.Spec.Group, crd.Spec.Names.Plural
 	list := a.discovery.RESTClient().Get().AbsPath("/apis", group, version, plural).Param("resourceVersion", "0")

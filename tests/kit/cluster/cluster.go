@@ -20,10 +20,10 @@ import (
 	"example.com/controller-course/tests/kit/guard"
 )
 
-// Options tell what cluster to start.
+// Options configure a cluster.
 type Options struct {
 	// Full adds kube-controller-manager, kube-scheduler and kwok with one simulated node to etcd and the API server.
-	// Pods of Jobs succeed on it at once, or take as long and end as their arguments say: see stages/step.yaml.
+	// Pods of Jobs succeed on it immediately, or run as long and end as their arguments say: see stages/step.yaml.
 	Full bool
 	// CRDs are files or folders with CustomResourceDefinitions that are there before the controllers start. The garbage
 	// collector looks for new kinds only every 30 s: owners of a kind that is applied later have their children
@@ -36,7 +36,7 @@ type Options struct {
 	AuditUsers []string
 	// APIServerFlags are more flags of the API server, without the dashes.
 	APIServerFlags map[string]string
-	// Out is told what is built, when binaries are missing. By default nobody is.
+	// Out receives the progress of building missing binaries. By default it is discarded.
 	Out io.Writer
 }
 
@@ -53,7 +53,7 @@ type Cluster struct {
 	config       *rest.Config         // the administrator's
 	client       kubernetes.Interface // likewise
 
-	ctx     context.Context // done once the cluster is to go or has lost a component
+	ctx     context.Context // done once the cluster should stop or has lost a component
 	cancel  context.CancelCauseFunc
 	stopped chan struct{}
 	stopErr error
@@ -100,7 +100,7 @@ func (c *Cluster) AuditLog() string { return c.logPath("audit") }
 // Done is closed when the cluster is stopped or has lost a component.
 func (c *Cluster) Done() <-chan struct{} { return c.ctx.Done() }
 
-// Stop stops the cluster and returns when its processes are gone. The error tells about a component that has ended of
+// Stop stops the cluster and returns when its processes are gone. The error reports a component that has ended by
 // itself before. It may be called more than once.
 func (c *Cluster) Stop() error {
 	c.cancel(errStopped)
@@ -166,7 +166,7 @@ type stage struct {
 
 func since(start time.Time) time.Duration { return time.Since(start).Round(time.Millisecond) }
 
-// stop runs once, when c.ctx ends. asked tells that somebody wanted it to.
+// stop runs once, when c.ctx ends. asked says that the caller wanted it to.
 func (c *Cluster) stop(asked bool) {
 	defer close(c.stopped)
 	start := time.Now()

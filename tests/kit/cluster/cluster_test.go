@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("A control plane", func() {
-	It("starts, and leaves nothing behind when stopped", func() {
+	It("starts, and leaves no processes and files when stopped", func() {
 		c := start(cluster.Options{})
 		dir := c.Dir()
 		Expect(processesOf(dir)).NotTo(BeEmpty())
@@ -108,7 +108,7 @@ subjects: [{kind: ServiceAccount, namespace: ops, name: robot}]
 })
 
 var _ = Describe("A full cluster", func() {
-	It("leaves nothing behind when its owner is killed", func() {
+	It("leaves no processes and files when its owner is killed", func() {
 		dir := GinkgoT().TempDir()
 		owner := exec.Command(os.Args[0])
 		owner.Env = append(os.Environ(), ownerDir+"="+dir)
@@ -126,7 +126,7 @@ var _ = Describe("A full cluster", func() {
 		Eventually(func() map[int]string { return processesOf(dir) }, eventually).Should(BeEmpty())
 	})
 
-	It("runs two at once, each of which completes Jobs, collects garbage and ends namespaces", func(ctx SpecContext) {
+	It("runs two at the same time, each of which completes Jobs, collects garbage and ends namespaces", func(ctx SpecContext) {
 		first := start(cluster.Options{Full: true, CRDs: []string{"testdata"}})
 		second := start(cluster.Options{Full: true, CRDs: []string{"testdata"}})
 		for _, c := range []*cluster.Cluster{first, second} {

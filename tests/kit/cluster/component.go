@@ -40,7 +40,7 @@ func (c *Cluster) startComponent(program assets.Binary, flags ...string) error {
 	c.components = append(c.components, started)
 	go func() {
 		defer close(started.ended)
-		_ = cmd.Wait() // the guard tells the status
+		_ = cmd.Wait() // the guard reports the status
 	}()
 	return nil
 }

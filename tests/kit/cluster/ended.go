@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// EndedError tells that a component has ended although nobody stopped it.
+// EndedError reports that a component has ended although nothing stopped it.
 type EndedError struct {
 	Component string
 	Status    int

@@ -13,7 +13,7 @@ import (
 	"example.com/controller-course/tests/kit/assets"
 )
 
-// ownStages are what the simulated node does beside kwok's own stages.
+// ownStages are what the simulated node does in addition to kwok's own stages.
 //
 //go:embed stages/*.yaml
 var ownStages embed.FS

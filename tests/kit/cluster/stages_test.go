@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("The simulated node", func() {
-	It("has pods take as long and end as their arguments say, and all others succeed at once", func(ctx SpecContext) {
+	It("runs pods as long and ends them as their arguments say, and lets all others succeed immediately", func(ctx SpecContext) {
 		client := kubernetes.NewForConfigOrDie(start(cluster.Options{Full: true}).Config())
 		for name, args := range map[string][]string{
 			"slow":           {"--say=hello", "--sleep=3s"},

@@ -11,7 +11,7 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// changed tells what a change made of an object: "Job web-build: Complete=True".
+// changed describes what a change made of an object: "Job web-build: Complete=True".
 func changed(run history.Run, change history.Change) string {
 	name := change.Object.GetKind() + " " + change.Object.GetName()
 	switch change.Type {
@@ -21,11 +21,11 @@ func changed(run history.Run, change history.Change) string {
 		return name + " is gone"
 	}
 	known := facts(before(run, change))
-	news := slices.DeleteFunc(facts(change.Object), func(fact string) bool { return slices.Contains(known, fact) })
-	if len(news) == 0 {
+	added := slices.DeleteFunc(facts(change.Object), func(fact string) bool { return slices.Contains(known, fact) })
+	if len(added) == 0 {
 		return name + " changes"
 	}
-	return name + ": " + strings.Join(news, ", ")
+	return name + ": " + strings.Join(added, ", ")
 }
 
 // before is the object as it was before a change; nil when that is not known.
@@ -38,7 +38,7 @@ func before(run history.Run, change history.Change) (object *unstructured.Unstru
 	return object
 }
 
-// facts are what is worth telling of an object. The controller may have written anything into it.
+// facts are the parts of an object's state that a finding mentions. The controller may have written anything into it.
 func facts(object *unstructured.Unstructured) []string {
 	if object == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// Excerpt tells what happened around a moment: n lines at most, in the order of time. An exclamation mark
+// Excerpt returns what happened around a moment: n lines at most, in the order of time. An exclamation mark
 // is where something was done to the controller.
 func Excerpt(run history.Run, around time.Duration, n int) string {
 	lines := linesOf(run)
@@ -76,7 +76,7 @@ func processLines(run history.Run) (lines []line) {
 
 func stimulusLines(run history.Run) (lines []line) {
 	for _, stimulus := range run.Stimuli {
-		lines = append(lines, line{at: stimulus.At, who: stimulus.Who, what: stimulus.What})
+		lines = append(lines, line{at: stimulus.At, who: stimulus.Actor, what: stimulus.What})
 	}
 	return lines
 }
@@ -93,7 +93,7 @@ func faultLines(run history.Run) (lines []line) {
 
 func requestLines(run history.Run) (lines []line) {
 	for _, r := range run.Requests {
-		what := "sends " + asked(r) + where(run, r) + " → " + answer(r)
+		what := "sends " + asked(r) + where(run, r) + " → " + response(r)
 		lines = append(lines, line{at: r.Received, marked: r.Fault > 0, who: controller(run, r.Instance), what: what})
 	}
 	return lines
@@ -111,7 +111,7 @@ func changeLines(run history.Run) (lines []line) {
 // late is from when on an event counts as held back, though no fault did that.
 const late = 100 * time.Millisecond
 
-// frameLines leave out what watches begin with, and bookmarks, unless something was done to them.
+// frameLines omits the initial state of watches, and bookmarks, unless a fault struck them.
 func frameLines(run history.Run) (lines []line) {
 	for _, f := range run.Frames {
 		stream := run.Streams[f.Stream-1]

@@ -59,7 +59,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-func TestARequestWithoutANameIsToldByWhatIsKnown(t *testing.T) {
+func TestARequestWithoutANameIsDescribedByWhatIsKnown(t *testing.T) {
 	for object, want := range map[history.Logical]string{
 		"web/fetch": "create jobs web/fetch → 422",
 		"?/?":       "create jobs (no name yet) → 422",

@@ -9,8 +9,8 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// Explain tells when what shows a violation happened, a line for each request and each change, in the
-// order of time, and what the controller could not know or had been through at the moment of it.
+// Explain says when the requests and changes that show a violation happened, a line for each, in the order
+// of time, and what the controller could not know, or what faults it had met, at that moment.
 func Explain(run history.Run, requests []int, changes []uint64) string {
 	var cited []line
 	for _, change := range run.Changes {
@@ -26,7 +26,7 @@ func Explain(run history.Run, requests []int, changes []uint64) string {
 	}
 	for _, r := range run.Requests {
 		if slices.Contains(requests, r.ID) {
-			sentences := slices.Concat([]string{fmt.Sprintf("%s → %s.", asked(r), answer(r))}, crash(run, r), lostReply(run, r), unheard(run, r))
+			sentences := slices.Concat([]string{fmt.Sprintf("%s → %s.", asked(r), response(r))}, crash(run, r), lostReply(run, r), unseen(run, r))
 			cited = append(cited, line{at: r.Received, what: strings.Join(sentences, " ")})
 		}
 	}
@@ -48,7 +48,7 @@ func authorOf(run history.Run, change history.Change) int {
 	return 0
 }
 
-// crash tells of the end of another instance, whose work a request goes on with.
+// crash describes the end of another instance, whose work a request continues.
 func crash(run history.Run, r history.Request) []string {
 	last := lastBefore(run, r, func(other history.Request) bool {
 		return other.Write() && other.Call.Object.Family() == r.Call.Object.Family()
@@ -58,7 +58,7 @@ func crash(run history.Run, r history.Request) []string {
 	}
 	gone, here := run.Processes[last.Instance-1], run.Processes[r.Instance-1]
 	if gone.Ended == 0 || gone.Ended > r.Received {
-		return nil // two run at once
+		return nil // two run at the same time
 	}
 	text := fmt.Sprintf("Process %d had ended at %s (%s), after it sent %s at %s", gone.Instance, seconds(gone.Ended), gone.How, asked(*last), seconds(last.Received))
 	switch {
@@ -70,7 +70,7 @@ func crash(run history.Run, r history.Request) []string {
 	return []string{text + fmt.Sprintf("; this one is process %d, started at %s.", here.Instance, seconds(here.Started))}
 }
 
-// lostReply tells of a request like this one that had been done, unknown to the controller.
+// lostReply describes an equal request that had been done, unknown to the controller.
 func lostReply(run history.Run, r history.Request) []string {
 	last := lastBefore(run, r, func(other history.Request) bool {
 		return other.Instance == r.Instance && other.Call.Verb == r.Call.Verb && other.Call.Resource == r.Call.Resource &&
@@ -79,11 +79,11 @@ func lostReply(run history.Run, r history.Request) []string {
 	if last == nil || !committed(*last, r) || !misled(*last) {
 		return nil
 	}
-	told := "the response was lost"
-	if last.Told > 0 {
-		told = fmt.Sprintf("your controller received %d", last.Told)
+	received := "the response was lost"
+	if last.Returned > 0 {
+		received = fmt.Sprintf("your controller received %d", last.Returned)
 	}
-	return []string{fmt.Sprintf("The API server had already done %s, sent at %s, but %s.", asked(*last), seconds(last.Received), told)}
+	return []string{fmt.Sprintf("The API server had already done %s, sent at %s, but %s.", asked(*last), seconds(last.Received), received)}
 }
 
 // committed says whether the API server had answered a request when another one came.
@@ -100,12 +100,12 @@ func lastBefore(run history.Run, r history.Request, like func(history.Request) b
 	return last
 }
 
-// unheard tells of events that had not reached the controller when it made a request: the first one of
+// unseen describes the events that had not reached the controller when it sent a request: the first one of
 // each object of that SequentialJob that was held back, and of the request's object any.
-func unheard(run history.Run, r history.Request) []string {
+func unseen(run history.Run, r history.Request) []string {
 	const most = 3
 	var sentences []string
-	var told []string // of which objects
+	var described []string // the UIDs of their objects
 	for _, f := range run.Frames {
 		stream := run.Streams[f.Stream-1]
 		same := f.Moment.Object == r.Call.Object && f.Moment.Resource == plain(r.Call.Resource)
@@ -113,28 +113,28 @@ func unheard(run history.Run, r history.Request) []string {
 		if !same && !held || stream.Instance != r.Instance || f.Received > r.Received || isKnown(run, f, r.Received) {
 			continue
 		}
-		if len(told) == most || slices.Contains(told, f.UID) {
+		if len(described) == most || slices.Contains(described, f.UID) {
 			continue
 		}
-		told = append(told, f.UID)
+		described = append(described, f.UID)
 		sentences = append(sentences, fmt.Sprintf("The %s event of %s (%s) had not reached your controller yet%s.",
 			f.Type, f.Object.Name, seconds(f.Received), withheld(run, f)))
 	}
 	return sentences
 }
 
-// isKnown says whether the controller knew by then what an event tells: by the event, by a later one
-// of the object, by a watch that began anew, or because it had asked.
+// isKnown says whether the controller knew by then what an event shows: from the event, from a later one
+// of the object, from a new watch, or from the response to a request.
 func isKnown(run history.Run, f history.Frame, by time.Duration) bool {
 	watch := run.Streams[f.Stream-1]
-	told := func(at time.Duration) bool { return at > 0 && at <= by }
+	before := func(at time.Duration) bool { return at > 0 && at <= by }
 	return slices.ContainsFunc(run.Frames, func(other history.Frame) bool {
 		stream := run.Streams[other.Stream-1]
-		return told(other.Delivered) && other.UID == f.UID && other.ResourceVersion >= f.ResourceVersion && stream.Instance == watch.Instance
+		return before(other.Delivered) && other.UID == f.UID && other.ResourceVersion >= f.ResourceVersion && stream.Instance == watch.Instance
 	}) || slices.ContainsFunc(run.Streams, func(other history.Stream) bool {
-		return told(other.UpToDate) && other.Opened > f.Received && other.Instance == watch.Instance && other.Resource == watch.Resource
+		return before(other.UpToDate) && other.Opened > f.Received && other.Instance == watch.Instance && other.Resource == watch.Resource
 	}) || slices.ContainsFunc(run.Requests, func(r history.Request) bool {
 		asked := r.Call.Verb == "list" || r.Call.Verb == "get" && r.Object.Name == f.Object.Name
-		return told(r.Answered) && asked && r.Told == 200 && r.Received > f.Received && r.Instance == watch.Instance && plain(r.Call.Resource) == watch.Resource
+		return before(r.Answered) && asked && r.Returned == 200 && r.Received > f.Received && r.Instance == watch.Instance && plain(r.Call.Resource) == watch.Resource
 	})
 }

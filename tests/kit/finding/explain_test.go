@@ -33,7 +33,7 @@ func TestExplain(t *testing.T) {
 		"changes, by the requests that made them": {
 			changes: []uint64{103, 101}, requests: []int{2}, want: []string{first, second + unseen + held},
 		},
-		"a change of somebody else's": {
+		"a change by others": {
 			changes: []uint64{105}, want: []string{"0.899 s: Job web-build-x7k2p: Complete=True (resourceVersion 105)."},
 		},
 		"an event that the controller had asked for itself": {
@@ -42,13 +42,13 @@ func TestExplain(t *testing.T) {
 			},
 			requests: []int{2}, want: []string{second},
 		},
-		"an event told by a watch that began anew": {
+		"an event known from a new watch": {
 			edit: func(run *history.Run) {
 				run.Streams = append(run.Streams, history.Stream{ID: 4, Instance: 1, Resource: "jobs", Opened: 396 * ms, UpToDate: 398 * ms})
 			},
 			requests: []int{2}, want: []string{second},
 		},
-		"an event told by a later one of the object": {
+		"an event known from a later one of the object": {
 			edit:     func(run *history.Run) { run.Frames[3].Received, run.Frames[3].Delivered = 400*ms, 401*ms },
 			requests: []int{2}, want: []string{second},
 		},
@@ -79,12 +79,12 @@ func TestExplain(t *testing.T) {
 			edit:     func(run *history.Run) { run.Requests[2].Committed = 900 * ms },
 			requests: []int{4}, want: []string{conflict + ended + "which had not reached the API server; " + next},
 		},
-		"two processes at once": {
+		"two processes at the same time": {
 			edit:     func(run *history.Run) { run.Processes[0].Ended = time.Second },
 			requests: []int{4}, want: []string{conflict},
 		},
 		"a lost response": {
-			edit:     func(run *history.Run) { run.Requests[0].Told, run.Requests[0].Answered, run.Frames = 0, 0, nil },
+			edit:     func(run *history.Run) { run.Requests[0].Returned, run.Requests[0].Answered, run.Frames = 0, 0, nil },
 			requests: []int{1, 2},
 			want: []string{
 				"0.380 s: create jobs web-build-x7k2p → no response, but the API server did it.",
@@ -92,7 +92,7 @@ func TestExplain(t *testing.T) {
 			},
 		},
 		"another response": {
-			edit:     func(run *history.Run) { run.Requests[0].Told, run.Frames = 503, nil },
+			edit:     func(run *history.Run) { run.Requests[0].Returned, run.Frames = 503, nil },
 			requests: []int{1, 2},
 			want: []string{
 				"0.380 s: create jobs web-build-x7k2p → 503 Service Unavailable, but the API server did it.",

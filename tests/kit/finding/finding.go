@@ -1,4 +1,4 @@
-// Package finding is what the judge says about a controller, to somebody who reads it for the first time.
+// Package finding is what the judge says about a controller, for a reader who sees it for the first time.
 package finding
 
 import "time"

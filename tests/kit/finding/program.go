@@ -14,7 +14,7 @@ import (
 // contract is the text about what a controller has to do as a process.
 const contract = "docs/design.md#5-the-contract-of-a-controller-under-test"
 
-// Program is what is known of a controller's process. A *process.Process is one.
+// Program is what is known about a controller's process. A *process.Process is one.
 type Program interface {
 	Outcome() process.Outcome
 }

@@ -40,11 +40,11 @@ func TestFindingsOfPrograms(t *testing.T) {
 			finding.NotCompiled(&process.BuildError{Dir: "lessons/02-api", Output: "-buildmode=exe requires exactly one main package"}),
 			"build", "The package in lessons/02-api is not a package main, so it can't be built as a program.",
 		},
-		"ends at once": {
+		"ends immediately": {
 			finding.Ended(program{How: "exit code 1", ExitCode: 1, LastLines: printed}, false),
 			"start", "Your controller exited by itself before its watches had synced (exit code 1). Its last output:\n  starting\n  unable to start",
 		},
-		"ends at once, as if all was well": {
+		"ends immediately, as if all was well": {
 			finding.Ended(program{How: "exit code 0", LastLines: []string{""}}, false),
 			"start", "Your controller exited by itself before its watches had synced (exit code 0). It printed nothing.\n" +
 				"Exit code 0 means that main returned. It has to wait there until the process is asked to stop.",

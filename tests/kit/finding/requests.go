@@ -96,8 +96,8 @@ func earlier(known, other time.Duration) time.Duration {
 	return known
 }
 
-// RefusedIn is the finding for a controller that its role does not allow what it asked for, by what it has
-// logged of the answers it got.
+// RefusedIn is the finding for a controller whose role does not allow a request, by the responses that it
+// has logged.
 func RefusedIn(log string) (Finding, bool) {
 	var all refusals
 	for _, said := range byRole.FindAllStringSubmatch(strings.ReplaceAll(log, `\"`, `"`), -1) {
@@ -118,12 +118,12 @@ func (r *refusals) finding() Finding {
 			"\nThe judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
 			"as in the finished operator, it uses that file: generate it again.",
 		Why: "In production a controller is not an administrator. It runs with its own ServiceAccount and may do what its " +
-			"role allows. Everything else is refused with 403 until somebody notices.",
+			"role allows. Everything else is refused with 403 until an operator notices.",
 		Read: contract,
 	}
 }
 
-// fromCache reminds of where objects are read from, if one was to be read otherwise.
+// fromCache explains which permissions a cache needs, if the refused request was a get.
 func fromCache(missing []permission) string {
 	if !slices.ContainsFunc(missing, func(p permission) bool { return p.verb == "get" }) {
 		return ""
@@ -131,7 +131,7 @@ func fromCache(missing []permission) string {
 	return "\nReads from a cache, through a lister or the manager's client, need list and watch, but not get."
 }
 
-// ofStatus reminds of how a status is written, if an object that has one was to be written.
+// ofStatus explains how to write a status, if the refused request was a write of an object that has one.
 func ofStatus(missing []permission) string {
 	resource := kinds.SequentialJob.Resource
 	if !slices.ContainsFunc(missing, func(p permission) bool { return p.resource == resource && (p.verb == "update" || p.verb == "patch") }) {
@@ -150,11 +150,11 @@ func ofFinalizers(missing []permission) string {
 		"OwnerReferencesPermissionEnforcement, that takes the permission to update the owner's finalizers."
 }
 
-// byRole is how the API server words that nobody has allowed a user something. Quotas and admission
-// policies answer 403 too, in other words.
+// byRole matches the API server's message when a role does not allow a request. Quotas and admission
+// policies also respond with 403, with other messages.
 var byRole = regexp.MustCompile(`User "[^"]*" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"`)
 
-// blocksDeletion is how the admission plugin OwnerReferencesPermissionEnforcement words its refusal. An owner reference
+// blocksDeletion is in the message of the admission plugin OwnerReferencesPermissionEnforcement. An owner reference
 // that blocks the owner's deletion takes the permission to update the owner's finalizers.
 const blocksDeletion = "cannot set blockOwnerDeletion"
 

@@ -12,8 +12,8 @@ import (
 
 const ms = time.Millisecond
 
-// staleCache is a run whose watch on Jobs is held, so that the controller makes a second Job for a step.
-// It is killed at its next write; the process after it is told everything.
+// staleCache is a run whose watch on Jobs is held, so that the controller creates a second Job for a step.
+// It is killed at its next write. The next process receives all events.
 func staleCache() history.Run {
 	return history.Run{
 		Processes: []history.Process{
@@ -21,8 +21,8 @@ func staleCache() history.Run {
 			{Instance: 2, Started: 600 * ms, UpToDate: 800 * ms},
 		},
 		Stimuli: []history.Stimulus{
-			{At: 350 * ms, Who: "user", What: "creates SequentialJob web"},
-			{At: 420 * ms, Who: "job controller", What: "starts Job web-build-x7k2p"},
+			{At: 350 * ms, Actor: "user", What: "creates SequentialJob web"},
+			{At: 420 * ms, Actor: "job controller", What: "starts Job web-build-x7k2p"},
 		},
 		Faults: []history.Strike{
 			{ID: 1, Fault: fault("hold: ADDED jobs web/build #1"), Struck: 390 * ms},
@@ -69,15 +69,15 @@ func fault(line string) history.Fault {
 	return fault
 }
 
-func request(id, instance int, verb, resource string, object history.Logical, name string, at time.Duration, code, told int, version uint64) history.Request {
+func request(id, instance int, verb, resource string, object history.Logical, name string, at time.Duration, code, returned int, version uint64) history.Request {
 	r := history.Request{
 		ID: id, Instance: instance, Call: history.Call{Verb: verb, Resource: resource, Object: object, Nth: 1}, Group: "batch",
-		Object: history.Name{Namespace: "plan-1", Name: name}, Received: at, Code: code, Told: told, ResourceVersion: version,
+		Object: history.Name{Namespace: "plan-1", Name: name}, Received: at, Code: code, Returned: returned, ResourceVersion: version,
 	}
 	if code > 0 {
 		r.Committed = at + 2*ms
 	}
-	if told > 0 {
+	if returned > 0 {
 		r.Answered = at + 3*ms
 	}
 	if code == 409 {

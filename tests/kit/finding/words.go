@@ -27,7 +27,7 @@ func asked(r history.Request) string {
 	if object == "" && r.Call.Object != history.None {
 		object = string(r.Call.Object)
 	}
-	if object == "?/?" || object == "?" { // it neither bears a name nor says whose it is
+	if object == "?/?" || object == "?" { // it has neither a name nor an owner
 		object = "(no name yet)"
 	}
 	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object)
@@ -45,11 +45,11 @@ func where(run history.Run, r history.Request) string {
 	return " in " + r.Object.Namespace
 }
 
-// answer is the response to a request, as the controller received it, and what the API server did.
-func answer(r history.Request) string {
+// response is the response to a request, as the controller received it, and what the API server did.
+func response(r history.Request) string {
 	did := " (injected; the API server never received it)"
 	switch {
-	case r.Told == r.Code && r.Told > 0:
+	case r.Returned == r.Code && r.Returned > 0:
 		did = ""
 	case r.Succeeded():
 		did = ", but the API server did it"
@@ -57,14 +57,14 @@ func answer(r history.Request) string {
 		did = fmt.Sprintf(" (injected; the API server responded %d %s)", r.Code, r.Reason)
 	}
 	switch {
-	case r.Told == 0:
+	case r.Returned == 0:
 		return "no response" + did
-	case r.Told == r.Code && r.Reason != "":
-		return fmt.Sprintf("%d %s", r.Told, r.Reason)
+	case r.Returned == r.Code && r.Reason != "":
+		return fmt.Sprintf("%d %s", r.Returned, r.Reason)
 	default:
-		return fmt.Sprintf("%d %s", r.Told, http.StatusText(r.Told)) + did
+		return fmt.Sprintf("%d %s", r.Returned, http.StatusText(r.Returned)) + did
 	}
 }
 
 // misled says whether the API server did what was asked, and the controller did not receive that response.
-func misled(r history.Request) bool { return r.Succeeded() && r.Told != r.Code }
+func misled(r history.Request) bool { return r.Succeeded() && r.Returned != r.Code }

@@ -8,7 +8,7 @@ import (
 	"github.com/muesli/reflow/wordwrap"
 )
 
-// Width is how wide a finding is at most, but for what is to be copied from it.
+// Width is the maximum width of a finding, except for lines to copy.
 const Width = 80
 
 // How a finding is laid out.
@@ -17,7 +17,7 @@ const (
 	column = 16 // of the labels
 )
 
-// Write writes a finding for a terminal. What is to be copied from it is never broken into lines.
+// Write writes a finding for a terminal. It never breaks what a user may copy.
 func Write(w io.Writer, f Finding, colored bool) error {
 	bad, bold, faint := style(colored, color.FgRed, color.Bold), style(colored, color.Bold), style(colored, color.Faint)
 	var text strings.Builder
@@ -70,7 +70,7 @@ func style(colored bool, attributes ...color.Attribute) func(...any) string {
 // Wrap breaks a text into lines of a width, between words.
 func Wrap(text string, width int) []string { return wrap([]string{text}, width) }
 
-// wrap breaks lines that are too long between words, except markers, which are to be copied. What continues
+// wrap breaks lines that are too long between words, except markers, which users copy. A continuation of
 // an indented line is indented more.
 func wrap(lines []string, width int) []string {
 	var wrapped []string

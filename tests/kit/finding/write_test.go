@@ -16,7 +16,7 @@ func TestWrite(t *testing.T) {
 		What: `Two Jobs were created for step "build": web-build-x7k2p and web-build-9c4tq.`,
 		When: "0.380 s: create jobs web-build-x7k2p → 201 Created.\n0.412 s: create jobs web-build-9c4tq → 201 Created. The event of " +
 			"web-build-x7k2p (0.395 s) had not reached your controller yet; its watch on jobs was held from 0.390 s on.",
-		Why:     "A cached client does not see its own writes. In production the cache is behind whenever the API server is busy.",
+		Why:     "A cached client does not see its own writes. In production the cache is stale whenever the API server is busy.",
 		Read:    "lessons/08-expectations/README.md#stale-reads",
 		Picture: ".cache/runs/lesson-08/8.2.html",
 		Again:   "make campaign PLAN='three-steps | hold: ADDED jobs web/build #1 | crash after commit: update sequentialjobs/status web #4'",
@@ -34,7 +34,7 @@ func TestWrite(t *testing.T) {
                    of web-build-x7k2p (0.395 s) had not reached your controller
                    yet; its watch on jobs was held from 0.390 s on.
    Why it matters  A cached client does not see its own writes. In production
-                   the cache is behind whenever the API server is busy.
+                   the cache is stale whenever the API server is busy.
    Read            lessons/08-expectations/README.md#stale-reads
    Picture         .cache/runs/lesson-08/8.2.html
    Again           make campaign PLAN='three-steps | hold: ADDED jobs web/build #1 | crash after commit: update sequentialjobs/status web #4'

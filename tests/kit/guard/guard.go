@@ -49,7 +49,7 @@ func New(dir string, programs map[string]string) (*Guard, error) {
 	return g, nil
 }
 
-// writeProgram writes a file that is to be run. No process is started meanwhile: it would inherit the open
+// writeProgram writes an executable file. No process is started meanwhile: it would inherit the open
 // file until it runs a program of its own, and a file that is open for writing can't be run ("text file
 // busy", https://go.dev/issue/22315).
 func writeProgram(path string, text []byte) error {

@@ -1,5 +1,5 @@
-// Package history is what was seen of one run of a controller: what it asked of the API server, what
-// its watches told it and when, how the objects changed, and what was done to it. The proxy, the
+// Package history records one run of a controller: its requests, the events that its watches delivered and when,
+// how the objects changed, and what was done to the controller. The proxy, the
 // observer and the runner write it; the invariants and the picture read it.
 package history
 
@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Run is the whole of it. Times are since the beginning of the run; zero stands for never.
+// Run is the whole record. Times are since the start of the run; zero means never.
 type Run struct {
 	Requests  []Request  // in the order in which they were received
 	Streams   []Stream   // watches, in the order in which they were opened
@@ -26,31 +26,31 @@ type Run struct {
 // Request is one request of a controller, watches excepted.
 type Request struct {
 	ID       int // from 1, the place in Run.Requests
-	Instance int // which process asked, from 1
+	Instance int // which process sent it, from 1
 	Call     Call
 	Group    string
-	Object   Name   // the object that was named, or that was to be created
-	UID      string // of the object in the API server's answer, if any
+	Object   Name   // the object that the request names or creates
+	UID      string // of the object in the API server's response, if any
 
 	Received  time.Duration // by the proxy
-	Committed time.Duration // when the API server had answered
-	Answered  time.Duration // when the controller had its answer
+	Committed time.Duration // when the API server had responded
+	Answered  time.Duration // when the controller had received the response
 
-	Code   int    // the API server's answer; 0 when it was not asked
-	Told   int    // what the controller was told; 0 when the connection was cut
-	Reason string // the API server's reason, where it refused ("AlreadyExists")
-	// Message is what the API server said where it refused, at most 300 characters of it. It tells a
-	// missing permission from a quota or a policy, which have the same reason.
+	Code     int    // of the API server's response; 0 when it was not asked
+	Returned int    // the code that the controller received; 0 when the connection was cut
+	Reason   string // the API server's reason, if it refused ("AlreadyExists")
+	// Message is the API server's message, if it refused, at most 300 characters of it. It distinguishes
+	// a missing permission from a quota or a policy, which have the same reason.
 	Message string
 
-	ResourceVersion uint64 // of the object in the API server's answer; 0 when there was none
+	ResourceVersion uint64 // of the object in the API server's response; 0 when there was none
 	Fault           int    // which of Run.Faults struck it, from 1; 0 for none
 }
 
 // Write says whether the request is one that changes something if it succeeds.
 func (r Request) Write() bool { return IsWrite(r.Call.Verb) }
 
-// Succeeded says whether the API server did what was asked, whatever the controller was told.
+// Succeeded says whether the API server did what was asked, whatever response the controller received.
 func (r Request) Succeeded() bool { return r.Code >= 200 && r.Code < 300 }
 
 // Stream is one watch of a controller.
@@ -61,7 +61,7 @@ type Stream struct {
 	Opened   time.Duration
 	UpToDate time.Duration // when the initial state had been delivered
 	Ended    time.Duration
-	Code     int // the answer; 200 for a watch that was established
+	Code     int // of the response; 200 for a watch that was established
 }
 
 // Frame is one event on a stream.
@@ -73,7 +73,7 @@ type Frame struct {
 	UID    string
 
 	ResourceVersion uint64
-	Initial         bool // part of the state that a watch begins with
+	Initial         bool // part of the watch's initial state
 
 	Received  time.Duration // from the API server
 	Delivered time.Duration // to the controller
@@ -89,7 +89,7 @@ type Change struct {
 	Type     string // ADDED, MODIFIED, DELETED
 	Resource string // "jobs", "sequentialjobs"
 	Object   *unstructured.Unstructured
-	Initial  bool // part of the state that the observation began with
+	Initial  bool // part of the observation's initial state
 }
 
 // Process is one run of the controller's program.
@@ -103,9 +103,9 @@ type Process struct {
 
 // Stimulus is what others did meanwhile: a user, the Job controller, the garbage collector.
 type Stimulus struct {
-	At   time.Duration
-	Who  string // "user", "job controller", "garbage collector"
-	What string // "completes Job web-build"
+	At    time.Duration
+	Actor string // "user", "job controller", "garbage collector"
+	What  string // "completes Job web-build"
 }
 
 // Line is what a controller has printed.
@@ -126,10 +126,10 @@ type Log struct {
 	run Run
 }
 
-// NewLog begins a run.
+// NewLog starts the record of a run.
 func NewLog() *Log { return &Log{start: time.Now()} }
 
-// Now is the time since the beginning of the run. It is never zero, which stands for never.
+// Now is the time since the start of the run. It is never zero, which means never.
 func (l *Log) Now() time.Duration { return max(time.Since(l.start), 1) }
 
 // Write changes the run under the log's lock. It must not block, nor use the log.
@@ -163,7 +163,7 @@ func (l *Log) Heal(id int) {
 // Stimulate records what others did.
 func (l *Log) Stimulate(who, what string) {
 	now := l.Now()
-	l.Write(func(run *Run) { run.Stimuli = append(run.Stimuli, Stimulus{At: now, Who: who, What: what}) })
+	l.Write(func(run *Run) { run.Stimuli = append(run.Stimuli, Stimulus{At: now, Actor: who, What: what}) })
 }
 
 // Print records a line that a controller has printed.
@@ -176,7 +176,7 @@ func (l *Log) Print(instance int, text string) {
 	})
 }
 
-// Run returns what is there by now. The objects in it are shared and must not be changed.
+// Run returns the record up to now. Its objects are shared and must not be changed.
 func (l *Log) Run() Run {
 	run := l.copied()
 	run.dateChanges()

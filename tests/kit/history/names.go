@@ -14,11 +14,11 @@ type Name struct {
 
 func (n Name) String() string { return n.Namespace + "/" + n.Name }
 
-// Logical is what an object stands for, however the controller named it: "web" for a SequentialJob,
+// Logical is what an object represents, however the controller named it: "web" for a SequentialJob,
 // "web/build" for the Job of its step build, "-" where there is no object.
 type Logical string
 
-// None stands for no object.
+// None represents no object.
 const None Logical = "-"
 
 // Family is the object that an object belongs to, or is: "web" of "web/build".

@@ -25,7 +25,7 @@ func finalizersLast(p *past, _ Options) []Violation {
 				before := j.at(at)
 				switch {
 				case before != nil && before.object.unfinished() && !p.late(j):
-					violation.What = fmt.Sprintf("The finalizer %s was removed from SequentialJob %s while its Job %s %s.", removal.finalizer, s.name, j.name, before.object.stands())
+					violation.What = fmt.Sprintf("The finalizer %s was removed from SequentialJob %s while its Job %s %s.", removal.finalizer, s.name, j.name, before.object.state())
 				case j.bornAt() > at && j.created.Received > removal.request.Received:
 					violation.What = fmt.Sprintf("Job %s was created after the finalizer %s had been removed from SequentialJob %s.", j.name, removal.finalizer, s.name)
 					violation.At = j.born().Seen
@@ -78,7 +78,7 @@ func (p *past) removals(s *sequence) []removal {
 
 // lastRemoval returns the request that removed the last finalizers from an object that is gone. The
 // API server does not write an object then but removes it: there is no change without the finalizers,
-// and its answer bears the resourceVersion of the version before.
+// and its response bears the resourceVersion of the version before.
 func (p *past) lastRemoval(s *sequence) *history.Request {
 	ending := s.ending()
 	for i := len(p.run.Requests) - 1; i >= 0; i-- {

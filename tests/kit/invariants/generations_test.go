@@ -21,12 +21,12 @@ func TestGenerations(t *testing.T) {
 		}
 	}
 	runTests(t, "I7", map[string]test{
-		"kept up":                          holds(newStory().status(observes(1, 1)).edit(edit).status(observes(2, 2)).atRest()),
-		"behind for now":                   holds(newStory().status(observes(1, 1)).edit(edit)),
-		"none, no status":                  holds(newStory().edit(edit).atRest()),
-		"none in conditions":               holds(newStory().status(observes(1, 0)).atRest(), "that of a condition is optional"),
-		"behind at the end, gone":          holds(newStory().status(observes(1, 1)).edit(edit).remove("web").atRest()),
-		"behind at the end, being deleted": holds(newStory().status(observes(1, 1)).mark("web").atRest()),
+		"kept up":                         holds(newStory().status(observes(1, 1)).edit(edit).status(observes(2, 2)).atRest()),
+		"stale for now":                   holds(newStory().status(observes(1, 1)).edit(edit)),
+		"none, no status":                 holds(newStory().edit(edit).atRest()),
+		"none in conditions":              holds(newStory().status(observes(1, 0)).atRest(), "that of a condition is optional"),
+		"stale at the end, gone":          holds(newStory().status(observes(1, 1)).edit(edit).remove("web").atRest()),
+		"stale at the end, being deleted": holds(newStory().status(observes(1, 1)).mark("web").atRest()),
 		"a condition goes and comes back": holds(newStory().status(observes(1, 1)).
 			status(func(s *v1alpha1.SequentialJobStatus) { s.Conditions = nil }).status(observes(1, 0))),
 		"another SequentialJob of that name": holds(newStory().edit(edit).status(observes(2, 2)).remove("web").
@@ -39,7 +39,7 @@ func TestGenerations(t *testing.T) {
 			"status.observedGeneration went back from 2 to 1"),
 		"condition went back": breaks(newStory().edit(edit).status(observes(2, 2)).status(observes(2, 0)),
 			"observedGeneration of the condition Succeeded went back from 2 to 0"),
-		"behind at rest": breaks(newStory().status(observes(1, 1)).edit(edit).atRest(),
+		"stale at rest": breaks(newStory().status(observes(1, 1)).edit(edit).atRest(),
 			"at rest, status.observedGeneration is 1 and metadata.generation 2", "at rest, observedGeneration of the condition Succeeded is 1"),
 		"conditions without a generation of the status": breaks(newStory().status(observes(0, 0)).atRest(),
 			"at rest, status.observedGeneration is 0"),

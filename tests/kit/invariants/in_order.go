@@ -41,7 +41,7 @@ func (p *past) outOfOrder(s *sequence, j *job) string {
 	return ""
 }
 
-// notOver says why the run could not go on after a step at a resourceVersion; empty when it could.
+// notOver says why the run could not continue after a step at a resourceVersion; empty when it could.
 // Where the step may fail, it is taken from the status too that it did: its Job may have been
 // refused. I6 says whether that is true.
 func (p *past) notOver(s *sequence, step stepSpec, now uint64) string {
@@ -76,7 +76,7 @@ func (p *past) notOver(s *sequence, step stepSpec, now uint64) string {
 	return fault
 }
 
-// jobsOf returns the Jobs of a step, whoever created them.
+// jobsOf returns the Jobs of a step, whatever client created them.
 func (p *past) jobsOf(s *sequence, step string) []*job {
 	return slices.DeleteFunc(slices.Clone(p.jobs), func(j *job) bool { return j.owner != s.uid || j.step != step })
 }

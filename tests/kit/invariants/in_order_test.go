@@ -13,16 +13,16 @@ func TestInOrder(t *testing.T) {
 	runTests(t, "I2", map[string]test{
 		"one after another": holds(newStory().runs("build", "test", "deploy")),
 		"the one before was tidied away": holds(newStory().runs("build").removeJob("web-build").creates("test"),
-			"that it completed stands in the history"),
+			"the history shows that it completed"),
 		"the one before failed, and may": holds(mayFail("build").fails("build").creates("test")),
 		"the one before vanished, and may fail": holds(mayFail("build").loses("build").
 			says("build Failed").creates("test"), "the status recorded it as failed"),
 		"the one before was refused, and may fail": holds(mayFail("build").
 			asks(request("create", "jobs", "web/build", 422)).says("build Failed").creates("test")),
 		"a start in the middle": holds(startAt("test").runs("test", "deploy")),
-		"somebody else completed the step in the controller's place": holds(newStory().appears("build").
+		"another client's Job completed the step": holds(newStory().appears("build").
 			shows("web-build", complete).creates("test"), "it looks like the step's Job"),
-		"too early, by somebody else": holds(newStory().appears("deploy")),
+		"too early, by another client": holds(newStory().appears("deploy")),
 		"the one before runs": breaks(newStory().creates("build").creates("test"),
 			"Job web-build of step \"build\" before it had not finished"),
 		"the one before has only met its success criteria": breaks(newStory().creates("build").shows("web-build", criteriaMet).
@@ -59,7 +59,7 @@ func startAt(step string) *story {
 	return s.begin()
 }
 
-// begin tells web's beginning anew, as it is now.
+// begin starts the history again with web as it is now.
 func (s *story) begin() *story {
 	s.run.Changes = nil
 	return s.change("ADDED", "sequentialjobs", s.objects["web"])

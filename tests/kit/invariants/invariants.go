@@ -1,11 +1,11 @@
 // Package invariants says what a controller of SequentialJobs must never do, and finds in the history
-// of a run where it did. It looks at nothing but the history: what became of the objects, what the
-// controller asked for, and what it had been told.
+// of a run where it did. It looks at nothing but the history: how the objects changed, what the
+// controller requested, and which events and responses it had received.
 //
 // Three things keep it from blaming a controller for what others did. A Job counts as the
-// controller's when one of its requests created it, whatever owner reference somebody else gave his.
+// controller's when one of its requests created it, whatever owner references the Jobs of other clients have.
 // A change counts as the controller's when the response to one of its requests bears its
-// resourceVersion. And nobody can know what has not been told yet: see I4 and I5.
+// resourceVersion. And no controller can know about an event that it has not received yet: see I4 and I5.
 package invariants
 
 import (

@@ -21,7 +21,7 @@ func TestCheckOfAGoodRun(t *testing.T) {
 	}
 }
 
-func TestCheckTellsInOrder(t *testing.T) {
+func TestCheckReportsInOrder(t *testing.T) {
 	s := newStory().creates("build").creates("test").says("test Succeeded").creates("test web-test-2")
 	violations, err := invariants.Check(s.run, end, invariants.Options{})
 	must.Succeed(t, err)

@@ -18,7 +18,7 @@ type job struct {
 	life[jobObject]
 	step    string
 	owner   types.UID        // the SequentialJob that it names; empty for none
-	created *history.Request // by which the controller made it; nil where somebody else did
+	created *history.Request // by which the controller created it; nil if another client did
 }
 
 type jobObject struct {

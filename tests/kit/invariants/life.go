@@ -9,12 +9,12 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// life is what became of one object.
+// life is the history of one object.
 type life[T any] struct {
 	uid      types.UID
 	name     string
 	versions []version[T]    // in order; never none
-	gone     *history.Change // nil while it is there
+	gone     *history.Change // nil while it exists
 }
 
 // version is an object as one write left it.

@@ -16,7 +16,7 @@ func oneAtATime(p *past, _ Options) []Violation {
 			if other == j || before == nil || !before.object.unfinished() {
 				continue
 			}
-			others = append(others, "Job "+other.name+" "+before.object.stands())
+			others = append(others, "Job "+other.name+" "+before.object.state())
 			changes = append(changes, before.change.ResourceVersion)
 		}
 		if len(others) > 0 {
@@ -26,8 +26,8 @@ func oneAtATime(p *past, _ Options) []Violation {
 	return violations
 }
 
-// stands says how an unfinished Job does.
-func (o *jobObject) stands() string {
+// state describes an unfinished Job.
+func (o *jobObject) state() string {
 	if o.DeletionTimestamp != nil {
 		return "was being deleted and not gone yet"
 	}

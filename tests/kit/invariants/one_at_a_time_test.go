@@ -10,10 +10,10 @@ func TestOneAtATime(t *testing.T) {
 		"the next one while the one before, which has completed, is being deleted": holds(newStory().creates("build").
 			shows("web-build", complete).markJob("web-build").creates("test"), "what has finished runs no longer"),
 		"the same name again, for another SequentialJob": holds(newStory().creates("build").remove("web").sequence("web", nil).
-			creates("build web-build-2"), "the garbage collector has not come by yet"),
-		"somebody else's Job with the owner reference": holds(newStory().loses("build").
+			creates("build web-build-2"), "the garbage collector has not removed it yet"),
+		"another client's Job with the owner reference": holds(newStory().loses("build").
 			appears("build").creates("test"), "no controller can keep others from creating Jobs"),
-		"somebody else's Job beside one that runs": holds(newStory().creates("build").appears("test")),
+		"another client's Job next to one that runs": holds(newStory().creates("build").appears("test")),
 		"two that run": breaks(newStory().creates("build").creates("test"),
 			"Job web-test was created while Job web-build had not finished."),
 		"three that run": breaks(newStory().creates("build").creates("test").creates("deploy"),

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// onlyOnce is I3. Jobs are told apart by UID, so a name that is used again does not hide a second one.
+// onlyOnce is I3. Jobs are distinguished by UID, so a name that is used again does not hide a second one.
 func onlyOnce(p *past, _ Options) []Violation {
 	type step struct {
 		owner types.UID

@@ -16,17 +16,17 @@ func TestOnlyOnce(t *testing.T) {
 			remove("web").sequence("web", nil).runs("build")),
 		"a second attempt, answered AlreadyExists": holds(newStory().creates("build").
 			asks(request("create", "jobs", "web/build", 409))),
-		"a trial, with dry run": holds(newStory().asks(request("create", "jobs", "web/build", 201)).
+		"a dry run": holds(newStory().asks(request("create", "jobs", "web/build", 201)).
 			lastRequest(func(r *history.Request) { r.UID = "made-up" }).creates("build"), "it creates nothing"),
-		"applied again":             holds(newStory().creates("build").touches("patch", "jobs", "web/build")),
-		"replaced by somebody else": holds(newStory().loses("build").appears("build")),
-		"two names":                 breaks(newStory().creates("build web-build-x7k2p").creates("build web-build-9c4tq"), "Job web-build-9c4tq"),
+		"applied again":              holds(newStory().creates("build").touches("patch", "jobs", "web/build")),
+		"replaced by another client": holds(newStory().loses("build").appears("build")),
+		"two names":                  breaks(newStory().creates("build web-build-x7k2p").creates("build web-build-9c4tq"), "Job web-build-9c4tq"),
 		"two, of which the first had completed": breaks(newStory().runs("build").creates("build web-build-2"),
 			"which already had Job web-build"),
 		"the same name again, after the first was deleted": breaks(newStory().loses("build").
 			creates("build"), "Job web-build (UID"),
-		"a second one whose answer was lost": breaks(newStory().creates("build web-build-1").
-			lastRequest(func(r *history.Request) { r.Told, r.Answered = 0, 0 }).creates("build web-build-2"), "Job web-build-2"),
+		"a second one whose response was lost": breaks(newStory().creates("build web-build-1").
+			lastRequest(func(r *history.Request) { r.Returned, r.Answered = 0, 0 }).creates("build web-build-2"), "Job web-build-2"),
 		"a second one without controller: true": breaks(newStory().creates("build web-build-1").
 			creates("build web-build-2", func(job *batchv1.Job) { job.OwnerReferences[0].Controller = nil }), "Job web-build-2"),
 		"a second one that names another owner first": breaks(newStory().creates("build web-build-1").

@@ -12,7 +12,7 @@ import (
 
 func TestOwnThings(t *testing.T) {
 	release := func(job *batchv1.Job) { job.OwnerReferences = nil }
-	withStranger := func() *story { return newStory().appears("build decoy", release) }
+	withForeign := func() *story { return newStory().appears("build decoy", release) }
 	doesNotSayWhich := func(r *history.Request) { r.UID = "" }
 	deletes := func(s *story) *story { return s.asks(request("delete", "sequentialjobs", "web", 200)).remove("web") }
 	expiring := func(s *story) *story {
@@ -21,7 +21,7 @@ func TestOwnThings(t *testing.T) {
 	label := func(job *batchv1.Job) { job.Labels = map[string]string{"seen": "yes"} }
 	suspendSpec := func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) }
 	takeOver := func(job *batchv1.Job) {
-		owner := metav1.ObjectMeta{Name: "web", UID: "whoever"}
+		owner := metav1.ObjectMeta{Name: "web", UID: "another"}
 		job.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(&owner, v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))}
 	}
 
@@ -29,20 +29,20 @@ func TestOwnThings(t *testing.T) {
 		"its own Job": holds(newStory().creates("build").patchesJob("web/build", suspendJob).
 			touches("delete", "jobs", "web/build").removeJob("web-build")),
 		"its own Job, whose owner is gone": holds(newStory().creates("build").remove("web").touches("delete", "jobs", "web/build")),
-		"its own Job, deleted with an answer that does not say which": holds(withStranger().creates("build").
+		"its own Job, deleted with a response without a UID": holds(withForeign().creates("build").
 			touches("delete", "jobs", "web/build").lastRequest(doesNotSayWhich)),
-		"its own Job, released by somebody since": holds(newStory().creates("build").patchesJob("web/build", label).
+		"its own Job, released by another client since": holds(newStory().creates("build").patchesJob("web/build", label).
 			job("web-build", release)),
-		"a stranger's Job, refused":    holds(withStranger().asks(request("delete", "jobs", "decoy", 409))),
+		"a foreign Job, refused":       holds(withForeign().asks(request("delete", "jobs", "decoy", 409))),
 		"a write that changes nothing": holds(newStory().creates("build").touches("patch", "jobs", "web/build")),
-		"a write that does not change a stranger's Job, which others have changed": holds(withStranger().job("decoy", label).
+		"a write that does not change a foreign Job, which others have changed": holds(withForeign().job("decoy", label).
 			touches("patch", "jobs", "decoy")),
 		"an edit by the user, then a write that changes nothing": holds(newStory().write("web", suspendSpec).
-			touches("patch", "sequentialjobs", "web"), "its answer bears the user's resourceVersion"),
+			touches("patch", "sequentialjobs", "web"), "its response bears the user's resourceVersion"),
 		"the same, when the observer was late": holds(func() *story {
 			s := newStory().write("web", suspendSpec)
 			edited := s.version
-			s.tells(s.objects["web"]).touches("patch", "sequentialjobs", "web")
+			s.delivers(s.objects["web"]).touches("patch", "sequentialjobs", "web")
 			s.run.Changes[len(s.run.Changes)-1].Seen = s.tick()
 			return s.lastRequest(func(r *history.Request) { r.ResourceVersion = edited })
 		}(), "the controller's watch had it before"),
@@ -54,14 +54,14 @@ func TestOwnThings(t *testing.T) {
 		"in another namespace": holds(newStory().asks(request("patch", "jobs", "x/y", 200)).
 			lastRequest(func(r *history.Request) { r.UID, r.ResourceVersion = "elsewhere", 7 })),
 
-		"a stranger's Job deleted": breaks(withStranger().touches("delete", "jobs", "decoy"),
+		"a foreign Job deleted": breaks(withForeign().touches("delete", "jobs", "decoy"),
 			"sent delete for Job decoy, which no SequentialJob controls"),
-		"a stranger's Job deleted, with an answer that does not say which": breaks(withStranger().
+		"a foreign Job deleted, with a response without a UID": breaks(withForeign().
 			touches("delete", "jobs", "decoy").lastRequest(doesNotSayWhich), "Job decoy"),
-		"a stranger's Job changed": breaks(withStranger().patchesJob("decoy", suspendJob), "sent patch for Job decoy"),
-		"a stranger's Job taken over": breaks(withStranger().creates("build").patchesJob("decoy", takeOver),
+		"a foreign Job changed": breaks(withForeign().patchesJob("decoy", suspendJob), "sent patch for Job decoy"),
+		"a foreign Job taken over": breaks(withForeign().creates("build").patchesJob("decoy", takeOver),
 			"sent patch for Job decoy"),
-		"a stranger's Job deleted, whose name its own has later": breaks(newStory().appears("build", release).
+		"a foreign Job deleted, whose name its own has later": breaks(newStory().appears("build", release).
 			touches("delete", "jobs", "web/build").removeJob("web-build").creates("build"), "sent delete for Job web-build"),
 		"Jobs by a selector": breaks(newStory().creates("build").asks(request("deletecollection", "jobs", "-", 200)),
 			"by a selector"),

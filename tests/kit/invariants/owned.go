@@ -14,17 +14,17 @@ import (
 // owned is I4.
 //
 // The API server knows no precondition on another object. So a deletion may always commit between a
-// controller's last look at the SequentialJob and its creation of a Job, and while its watch is
-// behind, so may any number of other things: no controller can exclude that, and garbage collection
-// makes up for it. Hence a Job of a SequentialJob that is being deleted, or gone, is held against the
-// controller only if it had been told before the request came:
-//   - by an answer to a request of the same process, which showed the deletion or said NotFound; or
-//   - by its watch, and after that something else about the object or its Jobs had been delivered. The
-//     first event alone does not count, as the request may have crossed it. Whoever deletes a
-//     SequentialJob in a scenario leaves the controller alone until it has taken note, so that a
-//     request that comes later is due to what came later.
+// controller's last read of the SequentialJob and its creation of a Job, and while its watch lags, any
+// number of other changes may commit too. No controller can exclude that, and garbage collection corrects
+// it. So a Job of a SequentialJob that is being deleted, or gone, counts against the controller only if
+// the controller knew of the deletion before the request came:
+//   - from the response to a request of the same process, which showed the deletion or was NotFound; or
+//   - from its watch, which had then delivered another event about the object or its Jobs. The first
+//     event alone does not count, as the request may have crossed it. A scenario that deletes a
+//     SequentialJob waits until the controller has handled the event, so that a later request has a
+//     later cause.
 //
-// A request that the process had sent before is never told, however late it commits.
+// A request that the process had sent before never counts, however late it commits.
 func owned(p *past, _ Options) []Violation {
 	var violations []Violation
 	for _, j := range p.jobs {
@@ -62,21 +62,21 @@ func (p *past) createdUnowned(j *job) (what string, changes []uint64) {
 	if ending == nil || ending.ResourceVersion > j.bornAt() {
 		return "", nil
 	}
-	told := p.toldOfEnding(s, *ending, *j.created)
-	if told == "" {
+	source := p.sourceOfEnding(s, *ending, *j.created)
+	if source == "" {
 		return "", nil
 	}
 	return fmt.Sprintf("Job %s was created although SequentialJob %s had been deleted, and the controller knew this from %s.",
-		j.name, s.name, told), []uint64{ending.ResourceVersion}
+		j.name, s.name, source), []uint64{ending.ResourceVersion}
 }
 
-// toldOfEnding says by what the process had been told that a SequentialJob is being deleted or gone
-// when it asked for a creation; empty when it had not.
-func (p *past) toldOfEnding(s *sequence, ending history.Change, creation history.Request) string {
+// sourceOfEnding says from what the process knew that a SequentialJob was being deleted or gone when it
+// sent a creation; empty when it did not know.
+func (p *past) sourceOfEnding(s *sequence, ending history.Change, creation history.Request) string {
 	for _, request := range p.run.Requests {
 		resource, _, _ := strings.Cut(request.Call.Resource, "/")
 		if request.Instance != creation.Instance || resource != sequentialJobs ||
-			request.Answered == 0 || request.Answered > creation.Received || request.Told != request.Code {
+			request.Answered == 0 || request.Answered > creation.Received || request.Returned != request.Code {
 			continue
 		}
 		did := request.Call.Verb == "delete" && request.Succeeded()

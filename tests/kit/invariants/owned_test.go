@@ -12,40 +12,40 @@ import (
 func TestOwned(t *testing.T) {
 	orphan := func(job *batchv1.Job) { job.OwnerReferences = nil }
 	missing := request("get", "sequentialjobs", "web", 404)
-	tellsOfMark := func(s *story) *story { return s.mark("web").tells(s.objects["web"]) }
-	tellsOfBuild := func(s *story) *story { return s.shows("web-build", complete).tells(s.jobs["web-build"]) }
+	deliversMark := func(s *story) *story { return s.mark("web").delivers(s.objects["web"]) }
+	deliversBuild := func(s *story) *story { return s.shows("web-build", complete).delivers(s.jobs["web-build"]) }
 
 	runTests(t, "I4", map[string]test{
 		"controlled": holds(newStory().runs("build", "test")),
 		"released by the garbage collector, which the user's --cascade=orphan asked for": holds(newStory().creates("build").
 			job("web-build", orphan)),
-		"marked for deletion, and not told": holds(newStory().runs("build").mark("web").creates("test"),
+		"marked for deletion, without an event": holds(newStory().runs("build").mark("web").creates("test"),
 			"no controller can exclude that"),
-		"gone, and not told": holds(newStory().runs("build").remove("web").creates("test")),
-		"marked, told by a watch at the last moment": holds(tellsOfMark(newStory().runs("build")).creates("test"),
+		"gone, without an event": holds(newStory().runs("build").remove("web").creates("test")),
+		"marked, known from a watch at the last moment": holds(deliversMark(newStory().runs("build")).creates("test"),
 			"the event may have crossed the request"),
-		"marked, told by a watch that is held": holds(func() *story {
-			s := tellsOfMark(newStory().creates("build"))
+		"marked, in the queue of a watch that is held": holds(func() *story {
+			s := deliversMark(newStory().creates("build"))
 			s.run.Frames[0].Delivered = 0
-			return tellsOfBuild(s).creates("test")
+			return deliversBuild(s).creates("test")
 		}()),
-		"marked, told of another object since": holds(func() *story {
-			s := tellsOfMark(newStory().runs("build"))
-			return s.sequence("other", nil).tells(s.objects["other"]).creates("test")
+		"marked, then an event of another object": holds(func() *story {
+			s := deliversMark(newStory().runs("build"))
+			return s.sequence("other", nil).delivers(s.objects["other"]).creates("test")
 		}()),
-		"marked, told to a process that has ended since": holds(tellsOfBuild(tellsOfMark(newStory().creates("build"))).
-			crash().start().creates("test"), "its successor's watch is behind"),
+		"marked, known to a process that has ended since": holds(deliversBuild(deliversMark(newStory().creates("build"))).
+			crash().start().creates("test"), "its successor's watch lags"),
 		"marked, while a request was on the way": holds(func() *story {
 			s := newStory().runs("build")
 			sent := s.tick()
-			tellsOfBuild(tellsOfMark(s))
+			deliversBuild(deliversMark(s))
 			return s.creates("test").lastRequest(func(r *history.Request) { r.Received = sent })
 		}()),
-		"marked, told by an answer that was lost": holds(newStory().runs("build").mark("web").reads().
-			lastRequest(func(r *history.Request) { r.Told = 0 }).creates("test")),
-		"marked, told by an answer that came later": holds(newStory().runs("build").mark("web").reads().
+		"marked, in a response that was lost": holds(newStory().runs("build").mark("web").reads().
+			lastRequest(func(r *history.Request) { r.Returned = 0 }).creates("test")),
+		"marked, in a response that came later": holds(newStory().runs("build").mark("web").reads().
 			lastRequest(func(r *history.Request) { r.Answered += time.Minute }).creates("test")),
-		"marked, told by an answer to a process that has ended since": holds(newStory().runs("build").mark("web").reads().
+		"marked, in a response to a process that has ended since": holds(newStory().runs("build").mark("web").reads().
 			crash().start().creates("test")),
 		"NotFound, before it was there": holds(func() *story {
 			s := newStory().asks(missing)
@@ -68,15 +68,15 @@ func TestOwned(t *testing.T) {
 			"no SequentialJob had that name and UID"),
 		"released by the controller": breaks(newStory().creates("build").patchesJob("web/build", orphan),
 			"took Job web-build from SequentialJob web"),
-		"marked, told by an answer": breaks(newStory().runs("build").mark("web").reads().creates("test"),
+		"marked, known from a response to a read": breaks(newStory().runs("build").mark("web").reads().creates("test"),
 			"knew this from the response to get sequentialjobs web"),
-		"marked, told by the response to a write": breaks(newStory().runs("build").mark("web").says("build Succeeded").
+		"marked, known from the response to a write": breaks(newStory().runs("build").mark("web").says("build Succeeded").
 			creates("test"), "knew this from the response to update sequentialjobs/status web"),
-		"gone, told by an answer": breaks(newStory().runs("build").remove("web").asks(missing).creates("test"),
+		"gone, known from a response": breaks(newStory().runs("build").remove("web").asks(missing).creates("test"),
 			"knew this from the response to get"),
 		"deleted by the controller": breaks(newStory().runs("build").remove("web").touches("delete", "sequentialjobs", "web").creates("test"),
 			"knew this from the response to delete"),
-		"marked, told by a watch, then told more": breaks(tellsOfBuild(tellsOfMark(newStory().creates("build"))).creates("test"),
+		"marked, known from a watch, then another event": breaks(deliversBuild(deliversMark(newStory().creates("build"))).creates("test"),
 			"knew this from its watch"),
 	})
 }

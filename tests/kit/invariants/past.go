@@ -26,16 +26,16 @@ type past struct {
 	jobs      []*job               // likewise
 	names     map[types.UID]string // of all objects, whatever their kind
 
-	told map[uint64]time.Duration // when the proxy first had an event with that resourceVersion
+	received map[uint64]time.Duration // when the proxy first had an event with that resourceVersion
 }
 
 // read sorts a run by objects.
 func read(run history.Run, frontier uint64) (*past, error) {
-	p := &past{run: run, names: map[types.UID]string{}, told: map[uint64]time.Duration{}}
+	p := &past{run: run, names: map[types.UID]string{}, received: map[uint64]time.Duration{}}
 	p.run.Requests = slices.DeleteFunc(slices.Clone(run.Requests), func(r history.Request) bool { return r.Call.Nth == 0 })
 	for _, frame := range run.Frames {
-		if first, known := p.told[frame.ResourceVersion]; !known || frame.Received < first {
-			p.told[frame.ResourceVersion] = frame.Received
+		if first, known := p.received[frame.ResourceVersion]; !known || frame.Received < first {
+			p.received[frame.ResourceVersion] = frame.Received
 		}
 	}
 	for _, change := range run.Changes {
@@ -83,8 +83,8 @@ func (p *past) readJob(change history.Change) error {
 	return nil
 }
 
-// readCreations finds the requests that made the Jobs. A dry run makes none: its answer has the UID
-// of nothing.
+// readCreations finds the requests that made the Jobs. A dry run creates none: the UID in its
+// response belongs to no object.
 func (p *past) readCreations() error {
 	for i := range p.run.Requests {
 		request := &p.run.Requests[i]
@@ -106,16 +106,16 @@ func (p *past) made(owner types.UID) []*job {
 	return slices.DeleteFunc(slices.Clone(p.jobs), func(j *job) bool { return j.owner != owner || j.created == nil })
 }
 
-// author returns the request of the controller that made a change; nil where somebody else made it.
-// The answer to a write that changes nothing bears the resourceVersion of the change before,
-// whoever made that: so a change that was there before the request came is not the request's.
+// author returns the request of the controller that made a change; nil if another client made it.
+// The response to a write that changes nothing bears the resourceVersion of the change before,
+// whatever client made that. So a change that was there before the request came is not the request's.
 func (p *past) author(change history.Change) *history.Request {
 	for i := range p.run.Requests {
 		request := &p.run.Requests[i]
 		if !request.Write() || !request.Succeeded() || request.ResourceVersion != change.ResourceVersion || change.Seen < request.Received {
 			continue
 		}
-		if told, known := p.told[change.ResourceVersion]; !known || told >= request.Received {
+		if at, known := p.received[change.ResourceVersion]; !known || at >= request.Received {
 			return request
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// quiet is I9. A write that changes nothing counts: it costs the API server nearly as much, and tells
+// quiet is I9. A write that changes nothing counts: it costs the API server nearly as much, and shows
 // that the controller does not know when it is done.
 func quiet(p *past, options Options) []Violation {
 	var violations []Violation
@@ -49,9 +49,9 @@ func more(n int) string {
 	}
 }
 
-// disturbs says whether a request is a write that counts. Whoever becomes leader tells so in an event
-// about the lease. Events are sent in the background, so they may come after the work; those of a
-// process that was started when there was nothing to do have nothing to tell.
+// disturbs says whether a request is a write that counts. A process that becomes leader
+// reports so in an event about the lease. Events are sent in the background, so they may come after the work.
+// The events of a process that was started when there was nothing to do have nothing to report.
 func (p *past) disturbs(request history.Request, rest Interval) bool {
 	if strings.HasPrefix(request.Call.Resource, "events") && (!p.named(request.Call.Object) || !p.startedIn(request.Instance, rest)) {
 		return false

@@ -33,7 +33,7 @@ type stepSpec struct {
 	OnFailure v1alpha1.FailurePolicy `json:"onFailure"`
 }
 
-// ending is the change that marked it as being deleted, or removed it at once; nil for none.
+// ending is the change that marked it as being deleted, or removed it immediately; nil for none.
 func (s *sequence) ending() *history.Change {
 	for i := range s.versions {
 		if s.versions[i].object.DeletionTimestamp != nil {

@@ -33,7 +33,7 @@ type story struct {
 	options  invariants.Options // by which it is judged
 }
 
-// newStory begins with SequentialJob web, which has steps build, test and deploy, and a controller
+// newStory starts with SequentialJob web, which has steps build, test and deploy, and a controller
 // that watches.
 func newStory() *story {
 	s := &story{objects: map[string]*v1alpha1.SequentialJob{}, jobs: map[string]*batchv1.Job{}}
@@ -90,7 +90,7 @@ func (s *story) sequence(name string, change func(*v1alpha1.SequentialJob)) *sto
 	return s.change("ADDED", "sequentialjobs", object)
 }
 
-// write changes a SequentialJob, as nobody of whom the history knows.
+// write changes a SequentialJob, as a client that the history does not record.
 func (s *story) write(name string, change func(*v1alpha1.SequentialJob)) *story {
 	change(s.objects[name])
 	return s.change("MODIFIED", "sequentialjobs", s.objects[name])
@@ -153,7 +153,7 @@ func (s *story) creates(step string, changes ...func(*batchv1.Job)) *story {
 	return s.lastRequest(func(r *history.Request) { r.UID = s.uid(jobOf(step)) })
 }
 
-// appears adds a Job for a step of web, as nobody of whom the history knows.
+// appears adds a Job for a step of web, as a client that the history does not record.
 func (s *story) appears(step string, changes ...func(*batchv1.Job)) *story {
 	name, owner := jobOf(step), s.objects["web"]
 	job := &batchv1.Job{
@@ -179,7 +179,7 @@ func jobOf(words string) string {
 	return "web-" + words
 }
 
-// job changes a Job, as nobody of whom the history knows: the Job controller, a user.
+// job changes a Job, as a client that the history does not record: the Job controller, a user.
 func (s *story) job(name string, change func(*batchv1.Job)) *story {
 	change(s.jobs[name])
 	return s.change("MODIFIED", "jobs", s.jobs[name])
@@ -211,10 +211,10 @@ func (s *story) markJob(name string) *story {
 
 func (s *story) removeJob(name string) *story { return s.change("DELETED", "jobs", s.jobs[name]) }
 
-// asks lets the controller send a request, which is answered at once.
+// asks lets the controller send a request, which gets its response immediately.
 func (s *story) asks(request history.Request) *story {
 	request.Received = s.tick()
-	return s.answer(request)
+	return s.respond(request)
 }
 
 // writes lets the controller make a change.
@@ -223,7 +223,7 @@ func (s *story) writes(verb, resource, object string, code int, change func()) *
 	r.Received = s.tick()
 	change()
 	r.UID, r.ResourceVersion = s.uid(object), s.version
-	return s.answer(r)
+	return s.respond(r)
 }
 
 // touches lets the controller send a request about an object, which does not change it.
@@ -255,14 +255,14 @@ func (s *story) uid(object string) string {
 	return string(s.objects["web"].UID)
 }
 
-// answer completes a request that has been received.
-func (s *story) answer(request history.Request) *story {
+// respond completes a request that has been received.
+func (s *story) respond(request history.Request) *story {
 	request.ID = len(s.run.Requests) + 1
 	request.Instance = s.instance
 	if request.Object.Name == "" {
 		request.Object = history.Name{Namespace: "run", Name: nameOf(string(request.Call.Object))}
 	}
-	request.Committed, request.Answered, request.Told = s.now(), s.now(), request.Code
+	request.Committed, request.Answered, request.Returned = s.now(), s.now(), request.Code
 	s.run.Requests = append(s.run.Requests, request)
 	return s
 }
@@ -273,8 +273,8 @@ func (s *story) lastRequest(change func(*history.Request)) *story {
 	return s
 }
 
-// tells delivers an object as it is now to the controller's watch.
-func (s *story) tells(object metav1.Object) *story {
+// delivers delivers an object as it is now to the controller's watch.
+func (s *story) delivers(object metav1.Object) *story {
 	version, _ := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
 	received := s.tick()
 	s.run.Frames = append(s.run.Frames, history.Frame{
@@ -313,8 +313,8 @@ const (
 	criteriaMet, failureTarget  = batchv1.JobSuccessCriteriaMet, batchv1.JobFailureTarget
 )
 
-// test is a story, and what is to be said about it: words that each violation's text has to contain,
-// none where there must be no violation, for a reason.
+// test is a story, and what the invariant must say about it: words that each violation's text must contain,
+// or none if there must be no violation, with the reason.
 type test struct {
 	story  *story
 	want   []string

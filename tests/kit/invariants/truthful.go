@@ -13,9 +13,9 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// truthful is I6. A status is judged by what it says anew, so that a false claim is reported once; what
-// it says nothing about it claims nothing about. What a SequentialJob came with is not the
-// controller's claim.
+// truthful is I6. It judges only the claims that are new in a status, so that a false claim is reported once. A
+// status claims nothing about what it does not mention. The status that a SequentialJob was created with is not
+// the controller's claim.
 func truthful(p *past, _ Options) []Violation {
 	var violations []Violation
 	for _, s := range p.sequences {

@@ -40,7 +40,7 @@ func TestTruthfulAboutSteps(t *testing.T) {
 		"Skipped before startAt": holds(startAt("deploy").says("build Skipped", "test Skipped")),
 		"Skipped after a failure, in the same write": holds(newStory().fails("build").
 			says("test Skipped", "deploy Skipped", "build Failed")),
-		"Skipped after a failure that only the condition tells": holds(newStory().fails("build").
+		"Skipped after a failure that only the condition shows": holds(newStory().fails("build").
 			says("Succeeded=False").says("test Skipped")),
 		"Skipped at the deadline": holds(deadline(newStory()).says("build Skipped", "Succeeded=False")),
 		"said by what it came with": holds(func() *story {
@@ -72,7 +72,7 @@ func TestTruthfulAboutSteps(t *testing.T) {
 			says("build Failed", "test Skipped"), "nothing had failed"),
 		"Skipped after a failure of a later step": breaks(newStory().runs("build").fails("deploy").
 			says("build Succeeded", "test Skipped"), "step \"test\" is Skipped, but it does not lie before startAt"),
-		"Skipped because of a false claim, which is told by itself": breaks(newStory().creates("build").says("Succeeded=False").
+		"Skipped because of a false claim, which is reported on its own": breaks(newStory().creates("build").says("Succeeded=False").
 			says("test Skipped"), "says Succeeded=False, but no step had failed for good"),
 		"a step that is not in the spec": breaks(newStory().says("other Running"), "spec.steps has no such step"),
 		"Running, then Pending": breaks(newStory().creates("build").says("build Running").says("build Pending"),

@@ -10,12 +10,12 @@ import (
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// stranger names what is somebody else's.
-const stranger = "stranger"
+// foreign names the objects of another owner.
+const foreign = "foreign"
 
-// Decoy creates somebody else's Job that bears the labels and annotations of a Job: they don't make a
-// Job a SequentialJob's, its controller reference does, and that of this one names a ConfigMap. It
-// never starts, and nobody has anything to do with it.
+// Decoy creates a foreign Job with the labels and annotations of a Job. Labels don't make a Job belong to a
+// SequentialJob: only its controller reference does, and the one of this Job names a ConfigMap. The Job never
+// starts, and no controller may touch it.
 func (d *Driver) Decoy(ctx context.Context, like *batchv1.Job) (*batchv1.Job, error) {
 	labels := maps.Clone(like.Labels)
 	for _, own := range []string{batchv1.JobNameLabel, batchv1.ControllerUidLabel, "job-name", "controller-uid"} {
@@ -23,13 +23,13 @@ func (d *Driver) Decoy(ctx context.Context, like *batchv1.Job) (*batchv1.Job, er
 	}
 	decoy := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: d.namespace, GenerateName: stranger + "-", Labels: labels, Annotations: maps.Clone(like.Annotations),
+			Namespace: d.namespace, GenerateName: foreign + "-", Labels: labels, Annotations: maps.Clone(like.Annotations),
 			OwnerReferences: []metav1.OwnerReference{{
-				APIVersion: "v1", Kind: "ConfigMap", Name: stranger, UID: "00000000-0000-4000-8000-0000000000c0", Controller: new(true),
+				APIVersion: "v1", Kind: "ConfigMap", Name: foreign, UID: "00000000-0000-4000-8000-0000000000c0", Controller: new(true),
 			}},
 		},
-		Spec: sample.Step(stranger).JobTemplate.Spec,
+		Spec: sample.Step(foreign).JobTemplate.Spec,
 	}
-	d.log.Stimulate(user, "creates a Job of somebody else, with the labels of Job "+like.Name)
+	d.log.Stimulate(user, "creates a Job of another owner, with the labels of Job "+like.Name)
 	return decoy, d.client.Create(ctx, decoy)
 }

@@ -1,5 +1,5 @@
-// Package jobdriver plays, for one namespace of a bare API server, those who act on Jobs elsewhere: the
-// Job controller, the garbage collector, and somebody who deletes a Job. It acts when it is told to, so
+// Package jobdriver plays, for one namespace of a bare API server, what acts on Jobs in a real cluster: the
+// Job controller, the garbage collector, and a user who deletes a Job. It acts only on request, so
 // a scenario decides when a Job succeeds.
 package jobdriver
 
@@ -18,7 +18,7 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// Who acts, as the history tells it.
+// The actors, as the history names them.
 const (
 	jobController    = "job controller"
 	garbageCollector = "garbage collector"
@@ -67,7 +67,7 @@ func (d *Driver) React(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Clear removes all objects of its kinds at once, whatever holds them.
+// Clear removes all objects of its kinds immediately, even those with finalizers.
 func (d *Driver) Clear(ctx context.Context) error {
 	objects, err := d.objects(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (d *Driver) remove(ctx context.Context, object client.Object) error {
 	return client.IgnoreNotFound(d.client.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 }
 
-// update reads the object anew, changes it and writes it, again where somebody else has written in between.
+// update reads the object again, changes it and writes it. It retries on a conflict.
 func (d *Driver) update(ctx context.Context, object client.Object, change func()) error {
 	uid := object.GetUID()
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {

@@ -67,7 +67,7 @@ func (d *Driver) controllerOf(object *unstructured.Unstructured) *metav1.OwnerRe
 	return reference
 }
 
-// isThere says whether an owner is there that was not when the objects were read: it may have come since.
+// isThere says whether an owner exists that did not when the objects were read: it may have been created since.
 func (d *Driver) isThere(ctx context.Context, reference *metav1.OwnerReference) (bool, error) {
 	owner := &metav1.PartialObjectMetadata{}
 	owner.SetGroupVersionKind(schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind))
@@ -127,7 +127,7 @@ func (d *Driver) blocked(owner *unstructured.Unstructured, objects []*unstructur
 	})
 }
 
-// goneOrReplaced ignores that what was to be deleted is gone already, or is another object by now.
+// goneOrReplaced ignores the error if the object to delete is already gone, or replaced.
 func goneOrReplaced(err error) error {
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return nil

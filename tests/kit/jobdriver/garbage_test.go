@@ -49,7 +49,7 @@ func TestFinalizersOfOthersStay(t *testing.T) {
 	w.do(w.client.Delete(w.ctx, job, client.PropagationPolicy(metav1.DeletePropagationForeground)))
 	w.yes(w.CollectGarbage(w.ctx))
 	if now := w.get(job); now == nil || !controllerutil.ContainsFinalizer(now, others) || len(now.Finalizers) != 1 {
-		t.Fatalf("the Job that somebody holds is now %v", now)
+		t.Fatalf("the Job that a finalizer holds is now %v", now)
 	}
 	w.no(w.CollectGarbage(w.ctx))
 

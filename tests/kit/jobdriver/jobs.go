@@ -26,7 +26,7 @@ func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// Suspend acknowledges that a Job is to be suspended, and that its pod is gone, or that it has been told to go
+// Suspend acknowledges that a Job should be suspended, and that its pod is gone, or is terminating
 // (Linger).
 func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "suspends Job "+job.Name)
@@ -45,13 +45,13 @@ func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 // controller acknowledges a suspension when it has deleted the pods, and counts those that have not ended yet.
 func (d *Driver) Linger() { d.linger = true }
 
-// EndPod says of a Job that was suspended that its pod has ended.
+// EndPod records for a suspended Job that its pod has ended.
 func (d *Driver) EndPod(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "counts no terminating pod of Job "+job.Name+" any more")
 	return d.updateStatus(ctx, job, track)
 }
 
-// Progress says of a Job that has started, and that has more than one pod, that one has failed, one has
+// Progress records for a Job that has started, and that has more than one pod, that one has failed, one has
 // succeeded, and another one runs.
 func (d *Driver) Progress(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "counts a failed and a succeeded pod of Job "+job.Name)
@@ -61,7 +61,7 @@ func (d *Driver) Progress(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// Announce says of a Job that has started that it is going to be complete: its pod has succeeded, and
+// Announce records for a Job that has started that it is going to be complete: its pod has succeeded, and
 // is still to be counted. In this state a Job is not complete yet.
 func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "announces that Job "+job.Name+" will be complete")
@@ -79,7 +79,7 @@ func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// AnnounceFailure says of a Job that has started that it is going to fail, as Announce does.
+// AnnounceFailure records for a Job that has started that it is going to fail, as Announce does.
 func (d *Driver) AnnounceFailure(ctx context.Context, job *batchv1.Job, reason, message string) error {
 	d.log.Stimulate(jobController, "announces that Job "+job.Name+" will fail")
 	return d.updateStatus(ctx, job, announceFailure(reason, message))
@@ -96,7 +96,7 @@ func (d *Driver) Fail(ctx context.Context, job *batchv1.Job, reason, message str
 	})
 }
 
-// Vanish has somebody delete a Job, as kubectl does. It is gone at once unless a finalizer holds it.
+// Vanish deletes a Job as a user does with kubectl. It is gone immediately unless a finalizer holds it.
 func (d *Driver) Vanish(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(user, "deletes Job "+job.Name)
 	err := d.client.Delete(ctx, job, client.Preconditions{UID: &job.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
@@ -132,7 +132,7 @@ func track(status *batchv1.JobStatus) {
 	}
 }
 
-// set sets a condition; one that is as it is to be stays as it is.
+// set sets a condition, unless it has the wanted status already.
 func set(status *batchv1.JobStatus, conditionType batchv1.JobConditionType, value corev1.ConditionStatus, reason, message string) {
 	condition := conditionOf(status, conditionType)
 	if condition == nil {
@@ -167,5 +167,5 @@ func Ended(job *batchv1.Job) bool {
 	return Holds(job, batchv1.JobComplete) || Holds(job, batchv1.JobFailed)
 }
 
-// IsSuspended says whether a Job is to be suspended.
+// IsSuspended says whether a Job should be suspended.
 func IsSuspended(job *batchv1.Job) bool { return ptr.Deref(job.Spec.Suspend, false) }

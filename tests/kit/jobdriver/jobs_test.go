@@ -39,7 +39,7 @@ func TestAJobIsStartedAndCompletes(t *testing.T) {
 	if now := w.get(job); now.Status.StartTime == nil || now.Status.Active != 1 || len(now.Status.Conditions) != 0 {
 		t.Errorf("the status of a Job that has started is %+v", now.Status)
 	}
-	w.no(w.React(w.ctx)) // how it ends is for the scenario to say
+	w.no(w.React(w.ctx)) // the scenario decides how it ends
 
 	w.do(w.Announce(w.ctx, job))
 	w.shows(job, batchv1.JobSuccessCriteriaMet)
@@ -48,16 +48,16 @@ func TestAJobIsStartedAndCompletes(t *testing.T) {
 	w.shows(job, batchv1.JobSuccessCriteriaMet, batchv1.JobComplete)
 	w.no(w.React(w.ctx))
 
-	var told []string
+	var recorded []string
 	for _, stimulus := range w.log.Run().Stimuli {
-		told = append(told, stimulus.Who+" "+stimulus.What)
+		recorded = append(recorded, stimulus.Actor+" "+stimulus.What)
 	}
 	want := []string{
 		"job controller starts Job web-build",
 		"job controller announces that Job web-build will be complete",
 		"job controller completes Job web-build",
 	}
-	assert.Equal(t, "what the history tells", told, want)
+	assert.Equal(t, "what the history records", recorded, want)
 }
 
 func TestAJobFails(t *testing.T) {

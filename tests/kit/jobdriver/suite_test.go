@@ -72,7 +72,7 @@ func (w *world) do(err error) {
 	must.Succeed(w.T, err)
 }
 
-// yes is for what returns whether anything was done, which is to be true.
+// yes fails the test unless a function that returns whether it did anything returns true.
 func (w *world) yes(did bool, err error) {
 	w.Helper()
 	w.do(err)
@@ -127,7 +127,7 @@ func (w *world) setSuspend(job *batchv1.Job, suspend bool) {
 	w.do(w.client.Patch(w.ctx, after, client.MergeFrom(before)))
 }
 
-// get reads the Job anew; nil when it is gone.
+// get reads the Job again; nil when it is gone.
 func (w *world) get(job *batchv1.Job) *batchv1.Job {
 	w.Helper()
 	now := &batchv1.Job{}

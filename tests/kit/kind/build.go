@@ -89,7 +89,7 @@ func build(ctx context.Context, image nodeImage, out io.Writer) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// CanBuildNodeImage tells why a node image can't be built on this machine.
+// CanBuildNodeImage says why a node image can't be built on this machine.
 func CanBuildNodeImage() error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("a node image can't be built on %s: build it on Linux by 'make node-image-save FILE=…', and load it here by 'make node-image-load FILE=…'", runtime.GOOS)
@@ -162,7 +162,7 @@ func debianArchive(ctx context.Context) (archive, release string, err error) {
 	return "", "", errors.New("apt knows no archive of this release: see /etc/apt/sources.list, run 'apt-get update' and try again")
 }
 
-// nodePaths is where the programs go on a node. kind's service files and its own commands expect them there.
+// nodePaths is where a node has its programs. kind's service files and its own commands expect them there.
 var nodePaths = map[string][]assets.Binary{
 	"usr/bin":        {assets.Kubeadm, assets.Kubelet, assets.Kubectl},
 	"usr/local/bin":  {assets.Containerd, assets.ContainerdShim, assets.Ctr, assets.Crictl},

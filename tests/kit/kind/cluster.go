@@ -180,7 +180,7 @@ func (c *Cluster) create(ctx context.Context, out io.Writer) error {
 
 func (c *Cluster) unfinished() string { return c.Kubeconfig() + ".new" }
 
-// explainCreate tells why the cluster could not be made and keeps its logs.
+// explainCreate says why the cluster could not be made and keeps its logs.
 func (c *Cluster) explainCreate(err error) error {
 	if explained := explain(err); explained != err {
 		return errors.Join(explained, c.remove())

@@ -53,7 +53,7 @@ func feed(ctx context.Context, command *exec.Cmd, write func(io.Writer) error) e
 	written := make(chan error, 1)
 	go func() { written <- errors.Join(write(input), input.Close()) }()
 	_, err = finish(ctx, command)
-	if failed := <-written; err == nil { // what failed to read tells more than what failed to write
+	if failed := <-written; err == nil { // the read error says more than the write error
 		err = failed
 	}
 	return err

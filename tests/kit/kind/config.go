@@ -25,7 +25,7 @@ func findHost(ctx context.Context) (host, error) {
 	return host{cgroupV1: cgroups == "1", restricted: runtime == runtimeName}, nil
 }
 
-// configFor tells kind what cluster to make. The node mounts the folder mark.
+// configFor returns the cluster's configuration for kind. The node mounts the folder mark.
 func configFor(h host, image nodeImage, mark string) *v1alpha4.Cluster {
 	config := &v1alpha4.Cluster{
 		Nodes: []v1alpha4.Node{{

@@ -14,7 +14,7 @@ import (
 // RuntimeScript lets Docker run privileged containers on a restricted host.
 const RuntimeScript = "tests/kit/kind/docker-runtime.sh"
 
-// A cause is a reason for failures that can be told from what a program says.
+// A cause is a reason for failures that a program's output reveals.
 type cause struct {
 	says     []string // any of it
 	sentence string
@@ -49,7 +49,7 @@ func explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted; nothing half done is in the way of the next try: %w", err)
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("%w: install what is missing ('make doctor' tells how)", err)
+		return fmt.Errorf("%w: install what is missing ('make doctor' says how)", err)
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("%s", causes[2].sentence)
 	}
@@ -67,7 +67,7 @@ func explain(err error) error {
 	return err
 }
 
-// CheckPrivileged tells why Docker can't run the privileged container that a node
+// CheckPrivileged says why Docker can't run the privileged container that a node
 // is, if it can't. It tries it with the step program.
 func CheckPrivileged(ctx context.Context) error {
 	if err := buildImage(ctx, stepSource); err != nil {
@@ -77,7 +77,7 @@ func CheckPrivileged(ctx context.Context) error {
 	return explain(err)
 }
 
-// CheckDocker tells why Docker can't be used, if it can't.
+// CheckDocker says why Docker can't be used, if it can't.
 func CheckDocker(ctx context.Context) error {
 	if _, err := exec.LookPath("docker"); err != nil {
 		return errors.New("there is no Docker on this machine: install it (on Debian: apt-get install docker.io); 'make test' does without")

@@ -43,7 +43,7 @@ func TestExplain(t *testing.T) {
 	must.Succeed(t, explain(nil))
 }
 
-func TestEveryCauseIsToldInASentence(t *testing.T) {
+func TestEveryCauseIsASentence(t *testing.T) {
 	for _, cause := range causes {
 		if strings.Contains(cause.sentence, "\n") {
 			t.Errorf("%q is more than a line", cause.sentence)

@@ -21,7 +21,7 @@ const (
 	ControllerImage = "controller:dev"     // a lesson's controller, as tests/e2e/controller names it
 )
 
-// A source tells what an image is made from.
+// A source says what an image is made from.
 type source struct {
 	image, pkg, dockerfile string
 	usually                time.Duration // with nothing of it cached
@@ -58,7 +58,7 @@ func BuildControllerImage(ctx context.Context, folder string) (string, error) {
 	return ControllerImage, pack(ctx, ControllerImage, filepath.Join(root, "tests", "e2e", "controller", "Dockerfile"), folder)
 }
 
-// showBuild is buildImage for somebody who watches.
+// showBuild is buildImage with the output shown.
 func showBuild(ctx context.Context, out io.Writer, s source) error {
 	return alive.To(out).During("image "+s.image, s.usually, func() error { return buildImage(ctx, s) })
 }
@@ -80,7 +80,7 @@ func buildImage(ctx context.Context, s source) error {
 	return pack(ctx, s.image, filepath.Join(root, s.dockerfile), dir)
 }
 
-// pack makes an image of what is in a folder. A label with the image's name tells images with the same program apart.
+// pack makes an image of a folder. A label with the image's name distinguishes images with the same program.
 func pack(ctx context.Context, image, dockerfile, dir string) error {
 	_, err := docker(ctx, "build", "--quiet", "--label", "name="+image, "--file", dockerfile, "--tag", image, dir)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // markPath is where the node mounts the folder that marks it as ours.
 const markPath = "/controller-course"
 
-// A node is a container of a cluster of the course's name, as Docker tells of it.
+// A node is a container of a cluster of the course's name, as Docker reports it.
 type node struct {
 	Name   string
 	Config struct{ Image string }
@@ -84,7 +84,7 @@ func (c *Cluster) unusable(ctx context.Context, n *node) (whyNot string, err err
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		return "does not answer", nil
+		return "does not respond", nil
 	}
 	return "", nil
 }
@@ -92,7 +92,7 @@ func (c *Cluster) unusable(ctx context.Context, n *node) (whyNot string, err err
 // readyTimeout leaves a cluster that was restarted with Docker time to come up.
 const readyTimeout = time.Minute
 
-// awaitReady waits until the API server answers and pods can run.
+// awaitReady waits until the API server responds and pods can run.
 func awaitReady(ctx context.Context, kubeconfig string) error {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {

@@ -17,10 +17,10 @@ func TestOwners(t *testing.T) {
 		mount string // what the node mounts as a mark
 		want  string // in the error
 	}{
-		"ours":                              {c.mark(), ""},
-		"another clone's":                   {other, "belongs to another clone of this repository, see " + other + ": run 'make cluster-down' there"},
-		"of a clone that is gone":           {filepath.Join(other, "gone"), ""},
-		"somebody else's, of the same name": {"", "isn't the course's: if nobody needs it, 'docker rm --force --volumes controller-course-control-plane'"},
+		"ours":                                {c.mark(), ""},
+		"another clone's":                     {other, "belongs to another clone of this repository, see " + other + ": run 'make cluster-down' there"},
+		"of a clone that is gone":             {filepath.Join(other, "gone"), ""},
+		"another project's, of the same name": {"", "isn't the course's: if nobody needs it, 'docker rm --force --volumes controller-course-control-plane'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var n node

@@ -1,4 +1,4 @@
-// Package kinds is what the kit knows of each kind of object: its resource, what an object stands for, how
+// Package kinds is what the kit knows about each kind of object: its resource, what an object represents, how
 // its state is drawn, and in which fields two runs may differ. An entry in Table is all that a new kind needs.
 package kinds
 
@@ -19,10 +19,10 @@ type Kind struct {
 	schema.GroupVersionResource
 	Kind string // "Job"
 
-	// Logical says what an object stands for, however the controller named it; nil where its name says that.
+	// Logical returns what an object represents, whatever its name is; nil if its name says that.
 	Logical func(*unstructured.Unstructured) history.Logical
-	// State says what an object is like; nil where all there is to say is that it is there. It takes nothing for
-	// granted: the controller under test may have written anything.
+	// State describes the state of an object; nil if the object has none. It makes no assumptions: the
+	// controller under test may have written anything.
 	State func(*unstructured.Unstructured) State
 	// Masks are the fields that two runs are not compared by, besides those that no kind is compared by.
 	Masks []Mask
@@ -33,8 +33,8 @@ type State struct{ Look, Label, Words string }
 
 // Mask is a field that two runs are not compared by.
 type Mask struct {
-	Path string // of the field with all below it; [*], once, stands for any entry; empty for whole objects
-	// Present says that the value does not count, but whether the field is there does.
+	Path string // of the field with all below it; [*], once, matches any entry; empty for whole objects
+	// Present ignores the value, and compares only whether the field is present.
 	Present bool
 	Why     string
 }
@@ -59,7 +59,7 @@ func OfResource(group, resource string) (Kind, bool) {
 	return Table[i], true
 }
 
-// LogicalOf says what an object of the kind stands for.
+// LogicalOf returns what an object of the kind represents.
 func (k Kind) LogicalOf(object *unstructured.Unstructured) history.Logical {
 	if k.Logical == nil {
 		return history.Logical(object.GetName())
@@ -110,7 +110,7 @@ func (k Kind) List(ctx context.Context, server client.Reader, namespace string) 
 	return objects, nil
 }
 
-// Names returns what there is of these kinds in a namespace: "SequentialJob run", "Job run-one".
+// Names returns the objects of these kinds in a namespace: "SequentialJob run", "Job run-one".
 func Names(ctx context.Context, server client.Reader, namespace string, of ...Kind) ([]string, error) {
 	var names []string
 	for _, kind := range of {

@@ -100,7 +100,7 @@ func because(words, reason string) string {
 	return words + " (" + reason + ")"
 }
 
-// MapsIn returns the entries of a list in an object; nil stands for one that is no map.
+// MapsIn returns the entries of a list in an object; an entry that is no map is nil.
 func MapsIn(object *unstructured.Unstructured, path ...string) []map[string]any {
 	var entries []map[string]any
 	list, _, _ := unstructured.NestedSlice(object.Object, path...)

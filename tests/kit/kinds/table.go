@@ -33,7 +33,7 @@ var (
 		},
 	}
 
-	// A Job stands for a step of a SequentialJob.
+	// A Job represents a step of a SequentialJob.
 	Job = Kind{
 		GroupVersionResource: batchv1.SchemeGroupVersion.WithResource("jobs"), Kind: "Job",
 		Logical: logicalOfJob, State: stateOfJob,
@@ -45,7 +45,7 @@ var (
 			{"metadata.labels[batch.kubernetes.io/job-name]", false, "the API server adds it: the Job's name"},
 			{"metadata.labels.controller-uid", false, "the API server adds it: the Job's UID"},
 			{"metadata.labels.job-name", false, "the API server adds it: the Job's name"},
-			{"status.conditions[Suspended]", false, "a Job that is suspended for a moment only may or may not be seen so by the Job controller; spec.suspend tells whether it is"},
+			{"status.conditions[Suspended]", false, "the Job controller may miss a short suspension; spec.suspend says whether the Job is suspended"},
 			{"spec.selector", false, "the API server adds it: the Job's UID"},
 			{"spec.template.metadata.labels[batch.kubernetes.io/controller-uid]", false, "the API server adds it: the Job's UID"},
 			{"spec.template.metadata.labels[batch.kubernetes.io/job-name]", false, "the API server adds it: the Job's name"},
@@ -54,7 +54,7 @@ var (
 		},
 	}
 
-	// An Event stands for the object that it regards.
+	// An Event represents the object that it regards.
 	Event = Kind{
 		GroupVersionResource: eventsv1.SchemeGroupVersion.WithResource("events"), Kind: "Event",
 		Logical: logicalOfEvent, State: stateOfEvent,

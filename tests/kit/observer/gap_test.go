@@ -15,26 +15,26 @@ import (
 func TestAWatchThatEndsIsAGap(t *testing.T) {
 	for name, test := range map[string]struct {
 		end   func(http.ResponseWriter) // of the watch on Jobs
-		tells string
+		wants string
 	}{
-		"the API server has forgotten where it was": {func(answer http.ResponseWriter) {
-			fmt.Fprintln(answer, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":410,`+
+		"the API server has forgotten where it was": {func(response http.ResponseWriter) {
+			fmt.Fprintln(response, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":410,`+
 				`"reason":"Expired","message":"too old resource version"}}`)
 		}, "too old resource version"},
 		"the connection is cut": {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "closed the connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
-				answer.Header().Set("Content-Type", "application/json")
+			server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+				response.Header().Set("Content-Type", "application/json")
 				if request.URL.Query().Get("watch") == "" {
-					fmt.Fprint(answer, `{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[]}`)
+					fmt.Fprint(response, `{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[]}`)
 					return
 				}
-				answer.(http.Flusher).Flush()
+				response.(http.Flusher).Flush()
 				if strings.HasSuffix(request.URL.Path, "/jobs") {
-					test.end(answer)
-					answer.(http.Flusher).Flush()
+					test.end(response)
+					response.(http.Flusher).Flush()
 				}
 				<-request.Context().Done()
 			}))
@@ -47,7 +47,7 @@ func TestAWatchThatEndsIsAGap(t *testing.T) {
 			if frontier, err := o.Sync(w.ctx); err == nil {
 				t.Errorf("Sync() = %d, want an error", frontier)
 			}
-			assert.Error(t, o.Err(), "watch on jobs ended", "has a gap", test.tells)
+			assert.Error(t, o.Err(), "watch on jobs ended", "has a gap", test.wants)
 		})
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"example.com/controller-course/tests/kit/picture"
 )
 
-// workspace is a kind that the kit does not know: a Workspace stands for its team, however it is named.
+// workspace is a kind that the kit does not know: a Workspace represents its team, whatever its name is.
 var workspace = kinds.Kind{
 	GroupVersionResource: schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "workspaces"}, Kind: "Workspace",
 	Logical: func(object *unstructured.Unstructured) history.Logical {
@@ -99,9 +99,9 @@ func TestEventsAreObservedOnRequest(t *testing.T) {
 	w.do(admin.Create(w.ctx, event))
 	assert.Equal(t, "changes", w.lines(w.sync(o)), []string{"ADDED sequentialjobs web", "ADDED events web.1"})
 	seen := o.Objects()["events"]["web.1"]
-	assert.Equal(t, "what the Event stands for", kinds.Of(seen).LogicalOf(seen), history.Logical("web"))
+	assert.Equal(t, "what the Event represents", kinds.Of(seen).LogicalOf(seen), history.Logical("web"))
 	want := kinds.State{Look: "failed", Label: "Warning JobConflict", Words: "Warning JobConflict: the name is taken"}
-	assert.Equal(t, "how the Event is told", kinds.Of(seen).StateOf(seen), want)
+	assert.Equal(t, "how the Event is described", kinds.Of(seen).StateOf(seen), want)
 	state := canonical.Of(o.Objects().All())
 	if len(state) != 1 || len(state["SequentialJob web"]) != 1 {
 		t.Errorf("compared is\n%s\nwant the SequentialJob alone", state)

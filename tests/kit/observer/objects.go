@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Objects are copies of what is there, by resource and name: objects["jobs"]["web-build"].
+// Objects are copies of the existing objects, by resource and name: objects["jobs"]["web-build"].
 type Objects map[string]map[string]*unstructured.Unstructured
 
 // All returns them in one list, in no particular order.
@@ -21,7 +21,7 @@ func (objects Objects) All() []*unstructured.Unstructured {
 	return all
 }
 
-// Objects returns what is there, as the watches have told last.
+// Objects returns the objects that exist, as the watches have last shown them.
 func (o *Observer) Objects() Objects {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -17,13 +17,13 @@ import (
 
 // Options tell what to observe.
 type Options struct {
-	Config    *rest.Config // of somebody who may read everything, and past the proxy
+	Config    *rest.Config // of a user who may read everything, not through the proxy
 	Namespace string
 	Kinds     []kinds.Kind // kinds.Default where it is nil
 	Log       *history.Log // gets the changes; the controller's requests in it are read by Sync
 }
 
-// Observer is an observation that goes on.
+// Observer is an active observation.
 type Observer struct {
 	namespace string
 	log       *history.Log
@@ -36,7 +36,7 @@ type Observer struct {
 	err     error
 }
 
-// Start begins an observation. When it returns, the objects that are there already stand in the log,
+// Start starts an observation. When it returns, the log has the objects that exist already,
 // and nothing that happens from then on is missed. It ends with Stop, or with ctx.
 func Start(ctx context.Context, options Options) (*Observer, error) {
 	config := rest.CopyConfig(options.Config)

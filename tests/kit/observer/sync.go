@@ -15,11 +15,11 @@ import (
 // Sync waits until the history has caught up with the API server. Up to the resourceVersion that it
 // returns, the history is complete.
 //
-// It compares a list, which is answered no older than it is asked, with what the watch has told. A
-// watch tells everything in order; so it has told all that the list knows once it shows the same
-// objects in the same versions, or tells of something later. What was made and went away since the
-// last event would be in neither: hence what the controller is known to have made has to have been
-// seen, and whoever else makes objects has to wait until they are among Objects.
+// It compares a consistent list with the events of the watch. A watch delivers events in order, so it has
+// delivered everything in the list once it shows the same objects in the same versions, or delivers a later
+// event. An object that was created and deleted since the last event would be in neither. So the watch must
+// also have shown every object that the controller has created, and anything else that creates objects must
+// wait until they are among Objects.
 func (o *Observer) Sync(ctx context.Context) (frontier uint64, err error) {
 	for _, k := range o.kinds {
 		made := o.made(k.resource) // asked before the list, which then comes after all of them
@@ -67,8 +67,8 @@ func (o *Observer) caughtUp(k *observed, list *unstructured.UnstructuredList, re
 	return true
 }
 
-// made returns the objects that the API server has told the controller it made. A dry run makes
-// nothing; its answer has no resourceVersion.
+// made returns the objects that the controller has created, by the API server's responses. A dry run
+// creates nothing: its response has no resourceVersion.
 func (o *Observer) made(resource string) []types.UID {
 	var made []types.UID
 	o.log.Write(func(run *history.Run) {

@@ -19,21 +19,21 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// watchTimeout is longer than any run: the API server ends a watch of which nobody says how long it
-// is to last after half an hour or more.
+// watchTimeout is longer than any run. Without a timeout in the request, the API server ends a watch after
+// half an hour or more.
 const watchTimeout = 24 * time.Hour
 
-// observed is what is known of one resource. What is not constant is guarded by Observer.mu.
+// observed is what is known about one resource. Observer.mu guards what is not constant.
 type observed struct {
 	resource string
 	client   dynamic.ResourceInterface
 
-	position uint64 // the resourceVersion up to which the watch has told
+	position uint64 // the resourceVersion of the last event
 	objects  map[types.UID]*unstructured.Unstructured
 	born     map[types.UID]bool // all that have ever been seen
 }
 
-// open records what is there and begins to follow what becomes of it.
+// open records the existing objects and starts to follow their changes.
 func (o *Observer) open(ctx context.Context, k *observed) error {
 	list, err := k.client.List(ctx, metav1.ListOptions{})
 	if err != nil {

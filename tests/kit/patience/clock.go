@@ -15,13 +15,13 @@ const lapse = 100 * time.Millisecond
 
 // Look is what can be seen of a controller at a moment.
 type Look struct {
-	At       time.Duration // since the run began
+	At       time.Duration // since the run started
 	Runnable bool          // it runs, or would if it were given a processor
 	Used     time.Duration // the processor time that it has had
 	Blocked  bool          // since the last look, it has had nothing but one and the same response to wait for
 }
 
-// Clock tells how long a controller has had. It stands still while the controller waits for a processor, or for
+// Clock measures how much time a controller has had. It is stopped while the controller waits for a processor, or for
 // a response. The zero value is ready for the first look.
 type Clock struct {
 	looks []look
@@ -31,13 +31,13 @@ type Clock struct {
 // look is a moment, and what the clock showed then.
 type look struct{ at, shown time.Duration }
 
-// Look lets the clock go on to a moment. Looks come in the order of their moments.
+// Look lets the clock run to a moment. Looks come in the order of their moments.
 func (c *Clock) Look(now Look) {
 	passed := min(now.At-c.last.At, lapse)
 	switch {
 	case now.Blocked:
 		passed = 0
-	case now.Runnable: // it has had what it has used: all of it where nobody else wants the processor
+	case now.Runnable: // it has had what it has used: all of it if no other process wants the processor
 		passed = min(passed, max(0, now.Used-c.last.Used))
 	}
 	c.looks = append(c.looks, look{now.At, c.shows() + passed})

@@ -282,7 +282,7 @@ func TestInABrowser(t *testing.T) {
 			t.Errorf("the table has %d rows, want those of 2,000 requests, changes and events", rows)
 		}
 		if drawn := get[int](b, `document.querySelectorAll("#drawn .mark").length`); drawn > 5000 {
-			t.Errorf("%d marks are drawn at once, though most cover each other", drawn)
+			t.Errorf("%d marks are drawn at the same time, though most cover each other", drawn)
 		}
 		b.do(chromedp.Click(chromedp.ID("closer")))
 		b.await(ticks + ` !== ""`)

@@ -25,7 +25,7 @@ func (d *drafter) processes() {
 
 		d.add(p.Started, cmp.Or(p.UpToDate, p.Ended), entry{mark: starting, What: name + " starts"})
 		if p.UpToDate > 0 {
-			d.add(p.UpToDate, p.Ended, entry{mark: ready, What: name + " is up to date: its watches have told it the state",
+			d.add(p.UpToDate, p.Ended, entry{mark: ready, What: name + " is up to date: its watches have delivered the initial state",
 				Details: []detail{{"after its start", took(p.UpToDate - p.Started)}}})
 		}
 		if p.Ended > 0 {
@@ -60,7 +60,7 @@ func (d *drafter) faults() {
 
 // stimuli draws what others did, each in a lane of their own.
 func (d *drafter) stimuli() {
-	names, did := groups(d.run.Stimuli, func(s history.Stimulus) string { return s.Who })
+	names, did := groups(d.run.Stimuli, func(s history.Stimulus) string { return s.Actor })
 	for _, name := range names {
 		lane := d.lane("stimulus", name, "did meanwhile", 1)
 		for _, s := range did[name] {

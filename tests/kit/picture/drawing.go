@@ -53,7 +53,7 @@ type mark struct {
 	To    int64  `json:"to"`
 	Open  bool   `json:"open,omitempty"` // it did not end within the run
 
-	Done   bool   `json:"done,omitempty"`   // done by the API server, though the controller was told otherwise, or nothing
+	Done   bool   `json:"done,omitempty"`   // done by the API server, though the controller received another response, or none
 	Struck bool   `json:"struck,omitempty"` // a fault struck it
 	Cited  []int  `json:"cited,omitempty"`  // the findings that it shows, as places in drawing.Findings
 	Same   string `json:"same,omitempty"`   // marks with the same text belong to the same resourceVersion
@@ -69,7 +69,7 @@ type violation struct {
 	Focus [2]int64      `json:"focus"`
 }
 
-// draw tells what is to be seen of a run, and where.
+// draw returns what is visible of a run, and where.
 func draw(run history.Run, findings []finding.Finding) (drawing, []entry) {
 	d := &drafter{run: run, findings: findings}
 	d.begin, d.end = bounds(run, findings)
@@ -100,7 +100,7 @@ func (d *drafter) lane(kind, name, note string, rows int) int {
 	return len(d.lanes) - 1
 }
 
-// add adds what happened from one time to another; a zero end stands for one that was not seen.
+// add adds what happened from one time to another; a zero end means that it was not seen.
 func (d *drafter) add(from, to time.Duration, e entry) {
 	e.At = from
 	e.Where = d.lanes[e.Lane]

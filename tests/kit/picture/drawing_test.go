@@ -83,16 +83,16 @@ func TestOutcomesOfRequests(t *testing.T) {
 		look, text string
 		done       bool
 	}{
-		"succeeded":            {history.Request{Code: 201, Told: 201}, "ok", "201", false},
-		"refused":              {history.Request{Code: 409, Told: 409, Reason: "AlreadyExists"}, "refused", "409 AlreadyExists", false},
-		"refused, no reason":   {history.Request{Code: 404, Told: 404}, "refused", "404 Not Found", false},
-		"not asked":            {history.Request{Told: 429}, "refused", "429, without asking the API server", false},
-		"failed":               {history.Request{Code: 500, Told: 500, Reason: "InternalError"}, "failed", "500 InternalError", false},
-		"failed, but done":     {history.Request{Code: 201, Told: 503}, "failed", "503, but done", true},
-		"told otherwise":       {history.Request{Code: 409, Told: 503, Reason: "Conflict"}, "failed", "503; the API server's answer was 409 Conflict", false},
-		"lost":                 {history.Request{}, "unanswered", "no answer; the API server was not asked", false},
-		"reply lost":           {history.Request{Code: 200}, "unanswered", "no answer, but done", true},
-		"reply lost, not done": {history.Request{Code: 409, Reason: "Conflict"}, "unanswered", "no answer; the API server's was 409 Conflict", false},
+		"succeeded":            {history.Request{Code: 201, Returned: 201}, "ok", "201", false},
+		"refused":              {history.Request{Code: 409, Returned: 409, Reason: "AlreadyExists"}, "refused", "409 AlreadyExists", false},
+		"refused, no reason":   {history.Request{Code: 404, Returned: 404}, "refused", "404 Not Found", false},
+		"not asked":            {history.Request{Returned: 429}, "refused", "429, without asking the API server", false},
+		"failed":               {history.Request{Code: 500, Returned: 500, Reason: "InternalError"}, "failed", "500 InternalError", false},
+		"failed, but done":     {history.Request{Code: 201, Returned: 503}, "failed", "503, but done", true},
+		"another response":     {history.Request{Code: 409, Returned: 503, Reason: "Conflict"}, "failed", "503; the API server's response was 409 Conflict", false},
+		"lost":                 {history.Request{}, "unanswered", "no response; the API server was not asked", false},
+		"reply lost":           {history.Request{Code: 200}, "unanswered", "no response, but done", true},
+		"reply lost, not done": {history.Request{Code: 409, Reason: "Conflict"}, "unanswered", "no response; the API server's was 409 Conflict", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.request.Call = history.Call{Verb: "create", Resource: "jobs", Object: "web/build", Nth: 1}
@@ -100,14 +100,14 @@ func TestOutcomesOfRequests(t *testing.T) {
 			d, entries := draw(history.Run{Requests: []history.Request{test.request}}, nil)
 			assert.Equal(t, "its look", d.Marks[0].Look, test.look)
 			assert.Equal(t, "whether it is done", d.Marks[0].Done, test.done)
-			assert.Equal(t, "how it is told", entries[0].What, "create jobs web/build #1 → "+test.text)
+			assert.Equal(t, "how it is described", entries[0].What, "create jobs web/build #1 → "+test.text)
 		})
 	}
 }
 
-func TestRequestsAtOnceHaveRows(t *testing.T) {
+func TestConcurrentRequestsHaveRows(t *testing.T) {
 	request := func(verb string, from, to time.Duration) history.Request {
-		return history.Request{Call: history.Call{Verb: verb, Resource: "jobs", Object: "-"}, Received: from, Answered: to, Code: 200, Told: 200}
+		return history.Request{Call: history.Call{Verb: verb, Resource: "jobs", Object: "-"}, Received: from, Answered: to, Code: 200, Returned: 200}
 	}
 	d, _ := draw(history.Run{Requests: []history.Request{
 		request("create", 1*ms, 5*ms), request("create", 2*ms, 3*ms), request("create", 3*ms, 4*ms), request("get", 3*ms, 6*ms), request("create", 5*ms, 6*ms),
@@ -156,7 +156,7 @@ func TestStatesLastUntilTheNext(t *testing.T) {
 		{ResourceVersion: 8, Seen: 3 * ms, Type: "MODIFIED", Resource: "jobs", Object: running(object.DeepCopy())},
 		{ResourceVersion: 9, Seen: 4 * ms, Type: "DELETED", Resource: "jobs", Object: object},
 		{ResourceVersion: 12, Seen: 6 * ms, Type: "ADDED", Resource: "jobs", Object: object},
-	}, Stimuli: []history.Stimulus{{At: 9 * ms, Who: "user", What: "looks"}}}, []finding.Finding{
+	}, Stimuli: []history.Stimulus{{At: 9 * ms, Actor: "user", What: "looks"}}}, []finding.Finding{
 		{Check: "I1", At: 3 * ms}, {Check: "I3", At: 6 * ms, Changes: []uint64{7, 12}},
 	})
 	want := []seen{

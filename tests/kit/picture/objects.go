@@ -12,7 +12,7 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// thing is one object by its name: what is made anew under a name is drawn where the old one was.
+// thing is one object by its name: an object that is created again under a name is drawn where the old one was.
 type thing struct{ resource, namespace, name string }
 
 // objects draws the state of each object from one resourceVersion to the next.

@@ -1,5 +1,5 @@
 // Package picture draws a run: one HTML file that needs nothing else, with what was done to the
-// controller, what it asked, how the objects changed and what it was told, on one axis of time.
+// controller, its requests, how the objects changed, and the events that it received, on one time axis.
 package picture
 
 import (

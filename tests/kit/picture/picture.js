@@ -2,7 +2,7 @@
 (() => {
   const run = JSON.parse(document.getElementById("run").textContent);
   const marks = run.marks || [], lanes = run.lanes || [], findings = run.findings || [], bodies = run.bodies || [];
-  const rows = [...document.querySelectorAll("#log tbody tr")]; // row i tells of mark i
+  const rows = [...document.querySelectorAll("#log tbody tr")]; // row i describes mark i
   const [chart, overview, axis, stage, drawn, panel, tip] =
     ["chart", "overview", "axis", "lanes", "drawn", "panel", "tip"].map((id) => document.getElementById(id));
 
@@ -56,7 +56,7 @@
     }
   }
 
-  // look shows the run between two times. It keeps to the run, and to spans in which something can be told apart.
+  // look shows the run between two times. It stays within the run, and shows no span too short to show anything.
   function look(from, to) {
     const span = Math.min(Math.max(to - from, 500), whole[1] - whole[0]);
     const start = Math.min(Math.max((from + to - span) / 2, whole[0]), whole[1] - span);
@@ -423,7 +423,7 @@
     [glyph("refused", outcomes.refused(6)), "refused (4xx)"],
     [glyph("failed", outcomes.failed(6)), "failed (5xx)"],
     [glyph("unanswered", outcomes.unanswered(6)), "never answered"],
-    [sample("request", "write", "ok", svg("path", { class: "done", transform: at(17, 12), d: outcomes.ok(4) })), "beside it: done all the same"],
+    [sample("request", "write", "ok", svg("path", { class: "done", transform: at(17, 12), d: outcomes.ok(4) })), "next to it: done nevertheless"],
     [sample("request", "write", "ok", svg("path", { class: "bolt", transform: at(17, 12), d: bolt })), "struck by a fault"],
     [sample("request", "read", "ok", svg("path", { class: "shape", transform: at(17, 12), d: outcomes.ok(3.5) })), "small and hollow: a read"],
     [swatch("state", "new"), "created"], [swatch("state", "running"), "running"], [swatch("state", "suspended"), "suspended"],

@@ -20,7 +20,7 @@ func wickedRun() (history.Run, []finding.Finding) {
 	run, findings := doubleCreation()
 	run.Faults[0].Action = wicked
 	run.Processes[0].How = wicked
-	run.Stimuli[0].Who, run.Stimuli[0].What = wicked, wicked
+	run.Stimuli[0].Actor, run.Stimuli[0].What = wicked, wicked
 	run.Requests[0].Call.Resource, run.Requests[0].Call.Object = wicked, wicked
 	run.Requests[1].Reason, run.Requests[1].Object.Name, run.Requests[1].Message = wicked, wicked, wicked
 	run.Streams[0].Resource = wicked

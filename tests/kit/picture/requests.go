@@ -53,17 +53,17 @@ func (d *drafter) asked(kind, name, note string, requests []history.Request) {
 
 // outcome is how a request ended for the controller: a look, and words.
 func outcome(r history.Request) (look, text string) {
-	text = strconv.Itoa(r.Told)
+	text = strconv.Itoa(r.Returned)
 	switch {
-	case r.Told == 0 && r.Code == 0:
-		return "unanswered", "no answer; the API server was not asked"
-	case r.Told == 0 && r.Succeeded():
-		return "unanswered", "no answer, but done"
-	case r.Told == 0:
-		return "unanswered", "no answer; the API server's was " + code(r.Code, r.Reason)
-	case r.Told >= http.StatusInternalServerError:
+	case r.Returned == 0 && r.Code == 0:
+		return "unanswered", "no response; the API server was not asked"
+	case r.Returned == 0 && r.Succeeded():
+		return "unanswered", "no response, but done"
+	case r.Returned == 0:
+		return "unanswered", "no response; the API server's was " + code(r.Code, r.Reason)
+	case r.Returned >= http.StatusInternalServerError:
 		look = "failed"
-	case r.Told >= http.StatusBadRequest:
+	case r.Returned >= http.StatusBadRequest:
 		look = "refused"
 	default:
 		look = "ok"
@@ -71,12 +71,12 @@ func outcome(r history.Request) (look, text string) {
 	switch {
 	case r.Code == 0:
 		text += ", without asking the API server"
-	case r.Code == r.Told:
+	case r.Code == r.Returned:
 		text = code(r.Code, r.Reason)
 	case r.Succeeded():
 		text += ", but done"
 	default:
-		text += "; the API server's answer was " + code(r.Code, r.Reason)
+		text += "; the API server's response was " + code(r.Code, r.Reason)
 	}
 	return look, text
 }
@@ -90,7 +90,7 @@ func requestDetails(r history.Request) []detail {
 		detail{"uid", r.UID},
 		detail{"resourceVersion", version(r.ResourceVersion)},
 		detail{"the API server said", r.Message},
-		detail{"API server answered", moment(r.Committed)},
-		detail{"controller had the answer", moment(r.Answered)},
+		detail{"API server responded", moment(r.Committed)},
+		detail{"controller received it", moment(r.Answered)},
 	)
 }

@@ -11,7 +11,7 @@ const mostRows = 6
 // span is from the first to the last of some times; zero where there are none.
 type span struct{ from, to time.Duration }
 
-// include widens the span to times; zero stands for never.
+// include widens the span to times; zero means never.
 func (s *span) include(times ...time.Duration) {
 	for _, t := range times {
 		if t != 0 && *s == (span{}) {

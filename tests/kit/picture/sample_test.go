@@ -15,7 +15,7 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// story builds a run by hand. What it tells is as a run of a real controller might be.
+// story builds a run by hand. It looks like the run of a real controller.
 type story struct {
 	run  history.Run
 	at   time.Duration
@@ -79,7 +79,7 @@ func (s *story) heal(fault int) {
 }
 
 func (s *story) others(who, what string) {
-	s.run.Stimuli = append(s.run.Stimuli, history.Stimulus{At: s.ms(1), Who: who, What: what})
+	s.run.Stimuli = append(s.run.Stimuli, history.Stimulus{At: s.ms(1), Actor: who, What: what})
 }
 
 // change makes a new version of an object and sends it along the watches.
@@ -116,7 +116,7 @@ func (s *story) ask(verb, resource string, object history.Logical, code int, rea
 	r := history.Request{
 		ID: len(s.run.Requests) + 1, Instance: s.instance(), Call: call, Group: "batch",
 		Received: s.ms(2), Committed: s.at + 3*time.Millisecond, Answered: s.at + 4*time.Millisecond,
-		Code: code, Told: code, Reason: reason,
+		Code: code, Returned: code, Reason: reason,
 	}
 	s.ms(3)
 	s.run.Requests = append(s.run.Requests, r)
@@ -187,7 +187,7 @@ func named(object *unstructured.Unstructured, name, uid string) *unstructured.Un
 }
 
 // doubleCreation is a run in which the watch on Jobs was held, so that the controller did not see the
-// Job it had made and made another; it was killed at its next write and started anew.
+// Job it had created and created another. It was killed at its next write and started again.
 func doubleCreation() (history.Run, []finding.Finding) {
 	s := newStory()
 	s.start()
@@ -218,7 +218,7 @@ func doubleCreation() (history.Run, []finding.Finding) {
 	s.ms(30)
 	crash := s.strike("crash after commit: update sequentialjobs/status web #5")
 	lost := s.write("update", "sequentialjobs/status", "MODIFIED", sequentialJob("Unknown", "Running", "Running", "Pending"), 200)
-	lost.Told, lost.Answered, lost.Fault = 0, 0, crash
+	lost.Returned, lost.Answered, lost.Fault = 0, 0, crash
 	s.kill("killed")
 	s.heal(crash)
 	s.ms(400)
@@ -262,7 +262,7 @@ func doubleCreation() (history.Run, []finding.Finding) {
 		What:  `Two Jobs were created for step "build" of SequentialJob web: web-build-x7k2p (resourceVersion 103) and web-build-9c4tq (106).`,
 		When: fmt.Sprintf("%s  create jobs web/build #1 → 201\n%s  its watch on jobs was held before the event of web-build-x7k2p reached it\n%s  create jobs web/build #2 → 201",
 			seconds(first.Received), seconds(s.run.Faults[0].Struck), seconds(second.Received)),
-		Why:      "A cached client does not see its own writes. In production the cache is behind whenever the API server is busy; a migration would run twice.",
+		Why:      "A cached client does not see its own writes. In production the cache is stale whenever the API server is busy; a migration would run twice.",
 		Read:     "lessons/08-expectations/README.md#stale-reads",
 		Again:    "make lesson-8 test CHECK=8.2",
 		At:       moment,

@@ -8,10 +8,10 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// late is from when on a frame that no fault held stands out too.
+// late is the delay from which a frame is marked even if no fault held it.
 const late = 100 * time.Millisecond
 
-// watches draws what the controller was told, and when: a lane for each resource, in it a row for each
+// watches draws the events that the controller received, and when: a lane for each resource, in it a row for each
 // watch that was open at the same time.
 func (d *drafter) watches() {
 	_, frames := groups(d.run.Frames, func(f history.Frame) int { return f.Stream })

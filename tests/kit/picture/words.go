@@ -21,7 +21,7 @@ func took(t time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(t.Microseconds())/1000)
 }
 
-// code is an answer's status, with the reason where there is one.
+// code is a response's status, with the reason if there is one.
 func code(status int, reason string) string {
 	if reason == "" && status >= http.StatusBadRequest {
 		reason = http.StatusText(status)

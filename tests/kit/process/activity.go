@@ -15,7 +15,7 @@ type Activity struct {
 	Used time.Duration // the processor time that it has had
 }
 
-// fresh is how long an Activity may be told again: to ask takes a good part of a millisecond.
+// fresh is how long an Activity may be reused: reading it takes a good part of a millisecond.
 const fresh = 5 * time.Millisecond
 
 // Activity says what the controller does right now.
@@ -28,7 +28,7 @@ func (p *Process) Activity() Activity {
 	return p.activity.last
 }
 
-// observed is what is known of the processes of a group.
+// observed is what is known about the processes of a group.
 type observed struct {
 	group int // its ID
 

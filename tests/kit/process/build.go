@@ -14,7 +14,7 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// BuildError tells that a controller could not be built, for a reason that lies in its code.
+// BuildError reports that a controller could not be built, for a reason that lies in its code.
 type BuildError struct {
 	Dir    string // the folder that was built
 	Output string // what the compiler said, at most mostLines of it, with paths from the repository's root

@@ -8,7 +8,7 @@ import (
 	"example.com/controller-course/tests/kit/patience"
 )
 
-// SigtermError tells that a controller did not end in time after SIGTERM and had to be killed.
+// SigtermError reports that a controller did not end in time after SIGTERM and had to be killed.
 type SigtermError struct {
 	Patience time.Duration // the time that it had
 	Log      string        // the path of its log

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// What is kept of a controller's output: its beginning in the log file at once, its end in memory and,
+// What is kept of a controller's output: its start in the log file immediately, its end in memory and,
 // once the controller has ended, in the file too.
 const (
 	headSize = 7 << 20
@@ -65,8 +65,8 @@ func (l *logFile) end() string {
 	return string(l.tail)
 }
 
-// tellLines passes on the lines of an output, until it ends or one is longer than anybody would read.
-func tellLines(output io.Reader, printed func(string)) {
+// readLines passes each line of an output to printed, until the output ends or a line is too long.
+func readLines(output io.Reader, printed func(string)) {
 	if printed == nil {
 		return
 	}
@@ -85,7 +85,7 @@ func lastLines(text string, most int) []string {
 	return lines
 }
 
-// readable is a printable line without what nobody would read.
+// readable returns a line without what is not worth printing.
 func readable(line string) string {
 	const most = 300
 	line = printable(line)

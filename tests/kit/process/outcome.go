@@ -15,7 +15,7 @@ type Outcome struct {
 	LastLines []string // what it printed last
 }
 
-// Outcome tells how the controller ended or, while it runs, what it has printed so far.
+// Outcome returns how the controller ended or, while it runs, what it has printed so far.
 func (p *Process) Outcome() Outcome {
 	if p.hasEnded() {
 		return p.outcome
@@ -32,20 +32,20 @@ func (p *Process) hasEnded() bool {
 	}
 }
 
-// seen is what is known of a controller by what it has printed.
+// seen is what is known about a running controller from its output.
 func (p *Process) seen(exitCode int) Outcome {
 	seen := printed(p.log.end(), exitCode)
 	seen.LogFull = p.log.full()
 	return seen
 }
 
-// printed is what is known of a program by its log.
+// printed is what is known about a program from its log.
 func printed(log string, exitCode int) Outcome {
 	const lines = 10
 	return Outcome{ExitCode: exitCode, Panic: FindPanic(log), LastLines: lastLines(log, lines)}
 }
 
-// conclude tells how the controller ended after it was asked to, or by itself.
+// conclude returns how the controller ended after it was asked to, or by itself.
 func (p *Process) conclude(asked string) Outcome {
 	state := p.command.ProcessState
 	outcome := p.seen(state.ExitCode())
@@ -62,7 +62,7 @@ func (p *Process) conclude(asked string) Outcome {
 	return outcome
 }
 
-// EndOf tells how a program has ended by itself elsewhere, by its log and its exit code.
+// EndOf returns how a program has ended by itself elsewhere, by its log and its exit code.
 func EndOf(log string, exitCode int) Outcome {
 	outcome := printed(log, exitCode)
 	outcome.How = outcome.byItself()
@@ -74,14 +74,14 @@ func (o Outcome) panicked() bool {
 	return o.ExitCode == panicked && o.Panic != nil && !o.Panic.Recovered
 }
 
-// byItself is how a program ended that nobody asked to, in words.
+// byItself says how a program ended by itself.
 func (o Outcome) byItself() string {
 	switch {
 	case o.panicked():
 		headline, _, _ := strings.Cut(o.Panic.Message, "\n")
 		return headline
 	case o.ExitCode > 128:
-		// A guard, a shell or a container's runtime, tells so that a signal ended it.
+		// By this code, a guard, a shell or a container runtime reports that a signal ended it.
 		return fmt.Sprintf("exit code %d, after signal: %s", o.ExitCode, syscall.Signal(o.ExitCode-128))
 	default:
 		return fmt.Sprintf("exit code %d", o.ExitCode)

@@ -8,7 +8,7 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// Panic is what a Go program told of its end in its log, or of a panic that it survived.
+// Panic is what a Go program's log says about the panic that ended it, or that it survived.
 type Panic struct {
 	Message   string // "panic: assignment to entry in nil map", without the stack
 	Where     string // the first place of the stack in the controller's own code, "lessons/03/main.go:42"; may be empty
@@ -40,7 +40,7 @@ func fatal(log string) *Panic {
 	return nil // a program may well print such a line; what makes it a panic is the stack
 }
 
-// headline is what stands before a stack: a panic's value, which may have several lines.
+// headline returns the text before a stack: a panic's value, which may have several lines.
 func headline(text string) string {
 	const most = 5
 	var lines []string

@@ -9,8 +9,8 @@ import (
 )
 
 // Ports for controllers are taken in turn from a range of their own, which no system uses for ports that
-// it chooses itself. So nobody here is given one between the moment in which it is found to be free and
-// the one in which the controller listens on it.
+// it chooses itself. So no other process on this machine gets such a port after it is found to be free and
+// before the controller listens on it.
 const (
 	firstPort = 20000
 	portCount = 10000

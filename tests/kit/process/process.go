@@ -1,6 +1,6 @@
 // Package process builds controllers and runs them as processes of their own, which is how they run
 // in production: with a kubeconfig, under a ServiceAccount, ended by a signal. Whatever a controller does
-// wrong, it comes to an end with a known outcome, and leaves nothing behind.
+// wrong, it ends with a known outcome, and all its processes end with it.
 package process
 
 import (
@@ -53,7 +53,7 @@ type Process struct {
 
 	mu     sync.Mutex
 	asked  string // what has been done to make it end: "stopped" or "killed"; empty for nothing
-	exited bool   // signals would reach somebody else from now on
+	exited bool   // a signal may reach another process from now on
 
 	ended   chan struct{}
 	outcome Outcome // since it has ended
@@ -131,15 +131,15 @@ func (p *Process) run(log string, printed func(string)) error {
 	logged := make(chan struct{})
 	go func() {
 		defer close(logged)
-		// Until nobody is left who could write, or too long after that.
-		tellLines(io.TeeReader(output, p.log), printed)
+		// Until no process is left that could write, or the deadline passes.
+		readLines(io.TeeReader(output, p.log), printed)
 		_, _ = io.Copy(p.log, output)
 	}()
 	go p.wait(logged)
 	return nil
 }
 
-// wait waits for the controller's end and ends with it what it has left behind.
+// wait waits for the controller's end, and ends the processes that it has left running.
 func (p *Process) wait(logged <-chan struct{}) {
 	_ = p.command.Wait() // what it says is asked of command.ProcessState
 	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
@@ -148,7 +148,7 @@ func (p *Process) wait(logged <-chan struct{}) {
 	asked := p.asked
 	p.mu.Unlock()
 	sweep(p.mark, p.patience)
-	_ = p.output.SetReadDeadline(time.Now().Add(defaultPatience)) // in case somebody has got away, with the output open
+	_ = p.output.SetReadDeadline(time.Now().Add(defaultPatience)) // in case a process has escaped, with the output open
 	<-logged
 	_ = p.output.Close()
 	p.log.close()

@@ -47,7 +47,7 @@ func TestEndsByItself(t *testing.T) {
 	}
 }
 
-func TestPanicTellsWhereInItsOwnCode(t *testing.T) {
+func TestPanicShowsWhereInItsOwnCode(t *testing.T) {
 	p := start(t, "panics")
 	await(t, p.Ended())
 	found := p.Outcome().Panic
@@ -121,7 +121,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestNoProcessIsLeft(t *testing.T) {
 	for name, end := range map[string]struct {
 		role string
 		end  func(*process.Process)
@@ -150,7 +150,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			gone := make(chan struct{})
 			go func() {
 				defer close(gone)
-				_, _ = io.Copy(io.Discard, lines) // as long as somebody holds the FIFO open
+				_, _ = io.Copy(io.Discard, lines) // as long as a process holds the FIFO open
 			}()
 			await(t, gone)
 		})

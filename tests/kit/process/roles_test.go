@@ -71,7 +71,7 @@ func flood() {
 	obey()
 }
 
-// heirVariable names the FIFO that a program left behind holds open.
+// heirVariable names the FIFO that a surviving child process holds open.
 const heirVariable = "PROCESS_TEST_FIFO"
 
 // leaveSome starts programs that outlive their parent: in its process group, in a session of their own,

@@ -16,7 +16,7 @@ func sweep(mark string, patience time.Duration) {
 		all, _ := procfs.AllProcs()
 		marked := slices.DeleteFunc(all, func(process procfs.Proc) bool {
 			environment, err := process.Environ()
-			return err != nil || !slices.Contains(environment, mark) // it has ended, or belongs to somebody else
+			return err != nil || !slices.Contains(environment, mark) // it has ended, or belongs to another user
 		})
 		if len(marked) == 0 {
 			return

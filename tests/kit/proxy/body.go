@@ -12,8 +12,8 @@ import (
 
 const protobuf = "application/vnd.kubernetes.protobuf"
 
-// decode reads the object, or the list, in the body of a request or an answer. It returns nil where
-// there is none that it could read.
+// decode reads the object, or the list, in the body of a request or a response. It returns nil if
+// there is none that it can read.
 func decode(contentType string, body []byte) *unstructured.Unstructured {
 	form, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// confine makes of a request about all namespaces one about those of the run: to its client it looks as if there were
-// no others. The API server is asked about one namespace or all; what of that is too much is left out of the answer.
+// confine turns a request about all namespaces into one about those of the run: the client sees no others. The API
+// server is asked about one namespace or all, and the response omits the objects of other namespaces.
 func (p *Proxy) confine(t target) target {
 	all := t.namespace == "" && t.name == "" && slices.Contains([]string{"list", "watch", "deletecollection"}, t.verb)
-	if _, known := kinds.OfResource(t.group, t.resource); !all || !known { // what it is may have no namespace
+	if _, known := kinds.OfResource(t.group, t.resource); !all || !known { // it may have no namespace
 		return t
 	}
-	if len(p.options.Beside) > 0 {
+	if len(p.options.MoreNamespaces) > 0 {
 		t.narrowed = true
 		return t
 	}
@@ -28,25 +28,25 @@ func (p *Proxy) confine(t target) target {
 	return t
 }
 
-// shows says whether an object is for the client to see; what has no namespace is.
+// shows says whether the client may see an object. It may see all cluster-scoped objects.
 func (p *Proxy) shows(t target, object interface{ GetNamespace() string }) bool {
 	return !t.narrowed || object.GetNamespace() == "" || p.takes(object.GetNamespace())
 }
 
 // takes says whether the run takes place in a namespace.
 func (p *Proxy) takes(namespace string) bool {
-	return namespace == p.options.Namespace || slices.Contains(p.options.Beside, namespace)
+	return namespace == p.options.Namespace || slices.Contains(p.options.MoreNamespaces, namespace)
 }
 
-// withoutOthers leaves out of a list what is not for the client to see.
-func (p *Proxy) withoutOthers(t target, a answer) answer {
-	if !t.narrowed || a.code != http.StatusOK {
-		return a
+// withoutOthers removes from a list the objects that the client may not see.
+func (p *Proxy) withoutOthers(t target, r response) response {
+	if !t.narrowed || r.code != http.StatusOK {
+		return r
 	}
 	list := map[string]json.RawMessage{}
 	var items []json.RawMessage
-	if json.Unmarshal(a.body, &list) != nil || json.Unmarshal(list["items"], &items) != nil {
-		return a // no list
+	if json.Unmarshal(r.body, &list) != nil || json.Unmarshal(list["items"], &items) != nil {
+		return r // no list
 	}
 	items = slices.DeleteFunc(items, func(item json.RawMessage) bool {
 		object := struct {
@@ -56,10 +56,10 @@ func (p *Proxy) withoutOthers(t target, a answer) answer {
 	})
 	var err error
 	if list["items"], err = json.Marshal(items); err == nil {
-		a.body, err = json.Marshal(list)
+		r.body, err = json.Marshal(list)
 	}
 	if err != nil {
 		panic(err) // it has just been read
 	}
-	return a
+	return r
 }

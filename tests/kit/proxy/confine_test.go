@@ -28,9 +28,9 @@ func TestAConfinedControllerIsShownOneNamespace(t *testing.T) {
 }
 
 func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
-	b := newBench(t, func(options *proxy.Options) { options.Confined, options.Beside = true, []string{"beside"} })
-	b.server.answer("GET "+allJobs, `{"kind":"JobList","metadata":{"resourceVersion":"9"},"items":[`+
-		strings.Join([]string{job("build", 7), elsewhere("other", job("build", 8)), elsewhere("beside", job("build", 9))}, ",")+`]}`)
+	b := newBench(t, func(options *proxy.Options) { options.Confined, options.MoreNamespaces = true, []string{"more"} })
+	b.server.respond("GET "+allJobs, `{"kind":"JobList","metadata":{"resourceVersion":"9"},"items":[`+
+		strings.Join([]string{job("build", 7), elsewhere("other", job("build", 8)), elsewhere("more", job("build", 9))}, ",")+`]}`)
 	one := b.instance(1)
 	var list struct {
 		Metadata struct{ ResourceVersion string }
@@ -38,12 +38,12 @@ func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
 	}
 	reply := one.ask(http.MethodGet, allJobs, "")
 	must.Succeed(t, json.Unmarshal([]byte(reply.body), &list))
-	if len(list.Items) != 2 || list.Items[0].Metadata.Namespace != "run" || list.Items[1].Metadata.Namespace != "beside" || list.Metadata.ResourceVersion != "9" {
+	if len(list.Items) != 2 || list.Items[0].Metadata.Namespace != "run" || list.Items[1].Metadata.Namespace != "more" || list.Metadata.ResourceVersion != "9" {
 		t.Errorf("the controller was shown %s", reply.body)
 	}
 
 	w, s := one.open(allJobs, fromStart)
-	s.send(added("build", 11), elsewhere("other", added("build", 12)), elsewhere("beside", added("build", 13)), initialEnd(14),
+	s.send(added("build", 11), elsewhere("other", added("build", 12)), elsewhere("more", added("build", 13)), initialEnd(14),
 		elsewhere("other", modified("build", 15)), bookmark(16))
 	w.want("ADDED web-build@11", "ADDED web-build@13", "BOOKMARK @14", "BOOKMARK @16")
 }

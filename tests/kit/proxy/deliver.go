@@ -7,7 +7,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// what is to be done next on a stream.
+// step is what to do next on a stream.
 type step int
 
 const (
@@ -37,7 +37,7 @@ func (s *stream) deliver(w http.ResponseWriter, gone <-chan struct{}) {
 	}
 }
 
-// next tells what is to be done. A process that is to be killed is told nothing more: its watches end with it.
+// next returns what to do next. A process that is about to be killed receives no more events: its watches end with it.
 func (s *stream) next() (step, *frame) {
 	p := s.door.lock()
 	defer p.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *stream) sent(f *frame) {
 	if len(s.queue) > 0 && s.queue[0] == f {
 		s.queue = s.queue[1:]
 	}
-	s.tell(f)
+	s.markShown(f)
 	if f.about {
 		s.touch()
 	}

@@ -10,16 +10,16 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// door is where one instance of the controller comes in.
+// door is the listener for one instance of the controller.
 type door struct {
 	proxy    *Proxy
 	instance int
 	server   *http.Server
 
-	dead   bool           // its process is to be killed: nothing of it gets through any more
+	dead   bool           // its process is about to be killed: no request of it gets through any more
 	writes int            // up to now
 	begun  bool           // it has listed or watched something
-	stale  *staleStart    // what it is to begin with; nil for the truth
+	stale  *staleStart    // the old state that it starts with; nil for the current one
 	ended  map[string]int // watches that the proxy has ended and that were not opened again, by resource
 }
 
@@ -35,7 +35,7 @@ func (p *Proxy) Door(instance int) (*rest.Config, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		_ = listener.Close() // nobody has it
+		_ = listener.Close() // no client knows it
 		return nil, fmt.Errorf("open a door for instance %d: the proxy is closed", instance)
 	}
 	p.doors = append(p.doors, d)
@@ -49,8 +49,8 @@ func (d *door) lock() *Proxy {
 	return d.proxy
 }
 
-// ServeHTTP passes on what an instance asks. A handler that panics with http.ErrAbortHandler has the
-// connection cut, in the middle of an answer that it has begun.
+// ServeHTTP forwards the requests of an instance. A handler that panics with http.ErrAbortHandler cuts the
+// connection, even in the middle of a response.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := d.proxy
 	if !p.enter() {
@@ -78,13 +78,13 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pass passes on a request that is not recorded.
+// pass forwards a request that is not recorded.
 func (d *door) pass(w http.ResponseWriter, r *http.Request, body []byte) {
-	answer, err := d.proxy.server.ask(d.proxy.ctx, r.Method, r.URL, r.Header, body)
+	response, err := d.proxy.server.ask(d.proxy.ctx, r.Method, r.URL, r.Header, body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	_ = answer.write(w) // who does not wait for it does not need it
+	_ = response.write(w) // a client that has gone does not need it
 }
 
 // crash kills the door's process and cuts the connection. The process has been marked dead before.
@@ -106,7 +106,7 @@ func (d *door) kill() {
 	}
 }
 
-// park keeps what a dead process has asked in its last moments until it is gone, and cuts the connection then.
+// park holds the last requests of a dead process until it is gone, and then cuts the connection.
 func park(r *http.Request) {
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// fakeServer answers as an API server does, as far as the proxy can tell. Writes are answered with
+// fakeServer responds as an API server does, as far as the proxy can see. The response to a write has
 // what was sent, and a UID and a version of their own.
 type fakeServer struct {
 	*httptest.Server
 	opened chan *fakeWatch // watches, as they are opened
 
-	mu      sync.Mutex
-	version int
-	asked   []asked
-	answers map[string]string // by method and path, instead of the usual one
-	wait    map[string]chan struct{}
+	mu        sync.Mutex
+	version   int
+	asked     []asked
+	responses map[string]string // by method and path, instead of the usual one
+	wait      map[string]chan struct{}
 }
 
 type asked struct {
@@ -41,7 +41,7 @@ type fakeWatch struct {
 func newFakeServer(t *testing.T) *fakeServer {
 	f := &fakeServer{
 		opened: make(chan *fakeWatch, 10), version: 100,
-		answers: map[string]string{}, wait: map[string]chan struct{}{},
+		responses: map[string]string{}, wait: map[string]chan struct{}{},
 	}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(func() {
@@ -61,7 +61,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.version++
 	version := f.version
 	f.asked = append(f.asked, asked{r.Method + " " + r.URL.RequestURI(), r.Header, string(body)})
-	answer, wait := f.answers[key], f.wait[key]
+	response, wait := f.responses[key], f.wait[key]
 	f.mu.Unlock()
 	if wait != nil {
 		select {
@@ -76,8 +76,8 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	switch {
-	case answer != "":
-		fmt.Fprint(w, answer)
+	case response != "":
+		fmt.Fprint(w, response)
 	case r.Method == http.MethodPost || r.Method == http.MethodPut:
 		fmt.Fprint(w, stored(body, version))
 	default:
@@ -85,7 +85,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stored is what was sent, as an object that is there.
+// stored returns what was sent, as a stored object.
 func stored(body []byte, version int) string {
 	object := map[string]any{}
 	if json.Unmarshal(body, &object) != nil {
@@ -145,10 +145,10 @@ func (w *fakeWatch) send(lines ...string) {
 
 func (w *fakeWatch) end() { close(w.lines) }
 
-func (f *fakeServer) answer(key, body string) {
+func (f *fakeServer) respond(key, body string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.answers[key] = body
+	f.responses[key] = body
 }
 
 // delay keeps a request until the channel is closed.
@@ -210,7 +210,7 @@ func bookmark(version int) string {
 	return frame("BOOKMARK", fmt.Sprintf(`{"kind":"Job","metadata":{"resourceVersion":"%d"}}`, version))
 }
 
-// initialEnd is the bookmark that ends the state that a watch begins with.
+// initialEnd is the bookmark that ends a watch's initial state.
 func initialEnd(version int) string {
 	return frame("BOOKMARK", fmt.Sprintf(
 		`{"kind":"Job","metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}`, version))

@@ -8,8 +8,8 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// Fault is one thing that the proxy is to do in a run, and Action what it does then. The history of the run names
-// them when they have struck.
+// Fault is one fault that the proxy injects in a run, and Action what it does. The history of the run names
+// the faults that have struck.
 type (
 	Fault  = history.Fault
 	Action = history.Action
@@ -22,46 +22,46 @@ const (
 	// LoseReply lets the API server do what was asked and cuts the connection then.
 	LoseReply Action = "lose reply"
 	// Answer429 refuses the request before it reaches the API server; without Retry-After, with
-	// which client-go would repeat it by itself.
+	// which client-go would retry it by itself.
 	Answer429 Action = "answer 429"
-	// Answer500 and Answer504 answer that without asking the API server; without Retry-After.
+	// Answer500 and Answer504 respond with that code without asking the API server, and without Retry-After.
 	Answer500 Action = "answer 500"
 	Answer504 Action = "answer 504"
-	// AnswerGateway lets the API server do what was asked and answers 503 with Retry-After, as a
-	// gateway between does. client-go repeats the request by itself.
+	// AnswerGateway lets the API server do what was asked and responds with 503 and Retry-After, as a
+	// gateway does. client-go retries the request by itself.
 	AnswerGateway Action = "answer 503 after commit"
-	// Conflict changes the object that the request is about, as somebody else, right before.
+	// Conflict changes the object that the request is about, as another client, right before.
 	Conflict Action = "write first"
 	// CrashBefore kills the controller before its request reaches the API server.
 	CrashBefore Action = "crash before"
 	// CrashAfterCommit kills it when the API server has done what was asked, before it can know.
 	CrashAfterCommit Action = "crash after commit"
-	// CrashAfterReply kills it when it has the answer.
+	// CrashAfterReply kills it when it has received the response.
 	CrashAfterReply Action = "crash after reply"
-	// CommitLate kills it and keeps its request on the way; the API server gets it when its
-	// successor has taken over: Heal lets it go.
+	// CommitLate kills it and delays its request; the API server receives it when the
+	// successor has taken over: Heal releases it.
 	CommitLate Action = "commit late"
-	// AnswerLate lets the API server do what was asked and keeps the answer until Heal.
+	// AnswerLate lets the API server do what was asked and delays the response until Heal.
 	AnswerLate Action = "answer late"
 )
 
 // Faults of an event on a watch. Hold lasts until Heal; the others strike once.
 const (
-	// Hold keeps the event back and all that follows on watches of that resource, bookmarks included.
+	// Hold holds back the event and all that follow on watches of that resource, bookmarks included.
 	Hold Action = "hold"
-	// HoldAll does so on watches of all resources.
+	// HoldAll does the same on watches of all resources.
 	HoldAll Action = "hold all"
-	// Cut ends the watch before the event is delivered. The controller watches again from where it was.
+	// Cut ends the watch before the event is delivered. The controller continues the watch from the last event.
 	Cut Action = "cut"
-	// MissedDelete keeps the event back like Hold; at Heal it cuts the watch and answers the controller's next attempt
-	// to watch from where it was with 410 Gone, so that it has to list anew and never sees what came in between.
+	// MissedDelete delays the event like Hold. At Heal it cuts the watch and responds with 410 Gone when the
+	// controller tries to continue it. So the controller has to list again, and never sees the events in between.
 	MissedDelete Action = "hold, cut, 410"
 	// CrashAtEvent kills the controller when the event has been delivered.
 	CrashAtEvent Action = "crash at"
-	// StaleStart lets the next instance begin with the state that the event made, as a legacy list
-	// from an API server whose cache is behind does. What came since is kept back until Heal.
+	// StaleStart lets the next instance start with the state that the event made, as a legacy list
+	// from an API server with a stale cache does. Later events are held back until Heal.
 	StaleStart Action = "start stale at"
-	// StaleKind does so for the event's resource alone: an API server has a cache for each.
+	// StaleKind does the same for the event's resource alone: an API server has a cache for each.
 	StaleKind Action = "start with stale kind at"
 )
 

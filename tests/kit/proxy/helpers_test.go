@@ -35,7 +35,7 @@ type bench struct {
 	server *fakeServer
 	proxy  *proxy.Proxy
 	log    *history.Log
-	killed chan int // is told who was killed
+	killed chan int // receives the instance that was killed
 }
 
 func newBench(t *testing.T, change ...func(*proxy.Options)) *bench {
@@ -63,7 +63,7 @@ func newBenchAt(t *testing.T, server *rest.Config, namespace string, change ...f
 	return b
 }
 
-// forbidLeaks fails the test if it leaves goroutines behind. It is called before anything starts.
+// forbidLeaks fails the test if goroutines are still running at its end. It is called before anything starts.
 func forbidLeaks(t *testing.T) {
 	leaks := goleak.IgnoreCurrent()
 	// Those of client-go, which stay. The proxy's connections are not made by that package.
@@ -143,7 +143,7 @@ func (b *bench) wantAsked(want ...string) {
 	assert.Equal(b, "what the API server was asked", b.server.lines(), want)
 }
 
-// instance is a client behind a door.
+// instance is a client of a door.
 type instance struct {
 	*bench
 	url    string
@@ -299,7 +299,7 @@ func short(line string) string {
 func (b *bench) calls() []string {
 	var calls []string
 	for _, request := range b.log.Run().Requests {
-		calls = append(calls, fmt.Sprintf("%s %d %d", request.Call, request.Code, request.Told))
+		calls = append(calls, fmt.Sprintf("%s %d %d", request.Call, request.Code, request.Returned))
 	}
 	return calls
 }

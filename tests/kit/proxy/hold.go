@@ -6,12 +6,12 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// hold keeps events back until Heal.
+// hold holds back events until Heal.
 type hold struct {
 	fault    int    // its ID
 	resource string // of the watches that it is about; empty for all
-	streams  int    // how many had been opened when it began
-	gone     uint64 // the version of a deletion that is to be missed; 0 for none
+	streams  int    // how many had been opened when it started
+	gone     uint64 // the version of a deletion that the watches must miss; 0 for none
 }
 
 // strike finds the fault of an event. The proxy is locked.
@@ -31,9 +31,9 @@ func (s *stream) strike(f *frame, moment history.Moment, version uint64) {
 	p.holds = append(p.holds, h)
 }
 
-// hold keeps an event back if something wants that: it is about all watches of the resource, those too
-// that are opened while it lasts. But who begins anew then gets the state that there is, as from an
-// API server that has it: only what comes after that is kept back. The proxy is locked.
+// hold holds back an event if a fault requires it: the fault is about all watches of the resource, including those
+// that are opened while it lasts. But a client that starts a new watch then gets the current state, as from an
+// API server that has it: only later events are held back. The proxy is locked.
 func (s *stream) hold(f *frame, initial bool) {
 	for _, h := range s.door.proxy.holds {
 		if !s.isAbout(h) || initial && s.id > h.streams {
@@ -57,7 +57,7 @@ func (f *frame) hold(fault int) {
 	}
 }
 
-// watchKey tells watches of an instance apart.
+// watchKey distinguishes the watches of an instance.
 type watchKey struct {
 	instance             int
 	path, labels, fields string
@@ -67,13 +67,13 @@ func keyOf(d *door, t target) watchKey {
 	return watchKey{d.instance, t.url.Path, t.query.Get("labelSelector"), t.query.Get("fieldSelector")}
 }
 
-// gone says that a watch can't go on from before that version.
+// gone says that a watch can't continue from before that version.
 type gone struct {
 	watch   watchKey
 	version uint64
 }
 
-// miss cuts the watches that have not seen a deletion, and lets none of them go on from where it was.
+// miss cuts the watches that have not seen a deletion, and lets none of them continue from where it was.
 // The proxy is locked.
 func (p *Proxy) miss(h *hold) {
 	for s := range p.streams {
@@ -87,8 +87,8 @@ func (p *Proxy) miss(h *hold) {
 	}
 }
 
-// takeGone returns since when there are changes for a watch that can't go on from where it was; 0 for one that can. It
-// is asked once after each cut: a client that begins anew misses the same. The proxy is locked.
+// takeGone returns the oldest version from which a watch can continue if it can't continue from its own; 0 if it can.
+// It is called once after each cut: a client that starts a new watch misses the same. The proxy is locked.
 func (p *Proxy) takeGone(d *door, t target) uint64 {
 	i := slices.IndexFunc(p.gone, func(g gone) bool { return g.watch == keyOf(d, t) })
 	if i < 0 {

@@ -42,7 +42,7 @@ func TestLive(t *testing.T) {
 		{name: "an informer in its own form", native: true, run: (*live).nativeInformer},
 		{name: "a conflict", run: (*live).conflict},
 		{name: "a lost read", run: (*live).lostRead},
-		{name: "a gateway's answer is repeated", run: (*live).gateway},
+		{name: "a request with a gateway's response is retried", run: (*live).gateway},
 		{name: "a cut", run: (*live).cutWatch},
 		{name: "a missed delete", run: (*live).missedDelete},
 		{name: "a stale start", run: (*live).staleStart},
@@ -89,14 +89,14 @@ func newJob(step string) *batchv1.Job {
 	}
 }
 
-// create creates a Job as somebody else.
+// create creates a Job as another client.
 func (l *live) create(step string) {
 	l.Helper()
 	_, err := l.admin.Create(l.Context(), newJob(step), metav1.CreateOptions{})
 	must.Succeed(l, err)
 }
 
-// label changes a Job as somebody else.
+// label changes a Job as another client.
 func (l *live) label(step, value string) {
 	l.Helper()
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{"state":%q}}}`, value)
@@ -104,14 +104,14 @@ func (l *live) label(step, value string) {
 	must.Succeed(l, err)
 }
 
-// remove deletes a Job as somebody else.
+// remove deletes a Job as another client.
 func (l *live) remove(step string) {
 	l.Helper()
 	background := metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}
 	must.Succeed(l, l.admin.Delete(l.Context(), "web-"+step, background))
 }
 
-// seen is what an informer tells.
+// seen is what an informer reports.
 type seen struct {
 	*live
 	events chan string // "add web-build new", "update ...", "delete ...", "gone web-build"
@@ -150,7 +150,7 @@ func (s *seen) want(events ...string) {
 	s.Helper()
 	for _, want := range events {
 		if got, _ := receive(s, s.events, want); got != want {
-			s.Fatalf("the informer told %q, want %q", got, want)
+			s.Fatalf("the informer reported %q, want %q", got, want)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (l *live) conflict() {
 	must.Succeed(l, err)
 }
 
-// client-go would repeat a read whose connection ends before the answer begins.
+// client-go would retry a read whose connection ends before the response starts.
 func (l *live) lostRead() {
 	l.inject("lose request: list jobs - #1", "lose reply: list jobs - #2")
 	jobs := l.client(1).BatchV1().Jobs(l.namespace)
@@ -247,7 +247,7 @@ func (l *live) gateway() {
 	l.inject("answer 503 after commit: " + create)
 	_, err := l.client(1).BatchV1().Jobs(l.namespace).Create(l.Context(), newJob("build"), metav1.CreateOptions{})
 	if !apierrors.IsAlreadyExists(err) {
-		l.Errorf("told %v", err)
+		l.Errorf("the client received %v", err)
 	}
 	l.wantCalls("create jobs web/build #1 201 503", "create jobs web/build #2 409 409")
 }
@@ -275,9 +275,9 @@ func (l *live) missedDelete() {
 	l.create("ship")
 	l.proxy.Heal()
 	l.awaitUp(1)
-	told := map[string]bool{<-s.events: true, <-s.events: true}
-	if !told["gone web-build "] || !told["add web-ship "] {
-		l.Errorf("the informer told %v", told)
+	reported := map[string]bool{<-s.events: true, <-s.events: true}
+	if !reported["gone web-build "] || !reported["add web-ship "] {
+		l.Errorf("the informer reported %v", reported)
 	}
 }
 
@@ -307,7 +307,7 @@ func (l *live) staleStart() {
 	l.wantOneFault(staleStart)
 }
 
-// expired compares the answer with the API server's own.
+// expired compares the response with the API server's own.
 func (l *live) expired() {
 	l.inject("hold, cut, 410: DELETED jobs web/build #1")
 	path := "/apis/batch/v1/namespaces/" + l.namespace + "/jobs"
@@ -322,7 +322,7 @@ func (l *live) expired() {
 	_ = w.wantEnd()
 	ours := <-one.watch(path, "resourceVersion=2").lines
 
-	// The API server has changes of a kind since the kind is there.
+	// The API server has changes of a kind since the kind exists.
 	ctx, cancel := context.WithTimeout(l.Context(), patience)
 	defer cancel()
 	there := "/apis/batch.example.com/v1alpha1/namespaces/" + l.namespace + "/sequentialjobs"
@@ -330,6 +330,6 @@ func (l *live) expired() {
 		Param("watch", "true").Param("resourceVersion", "1").SetHeader("Accept", "application/json").DoRaw(ctx)
 	must.Succeed(l, err)
 	versions := regexp.MustCompile(`version: .*\)`)
-	without := func(answer string) string { return versions.ReplaceAllString(compact(answer), "") }
+	without := func(response string) string { return versions.ReplaceAllString(compact(response), "") }
 	assert.Equal(l, "what the proxy says, instead of the API server", without(ours), without(string(theirs)))
 }

@@ -6,7 +6,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// names gives requests and events their names, and remembers what objects stand for. It is used under the proxy's lock.
+// names gives requests and events their names, and remembers what objects represent. It is used under the proxy's lock.
 type names struct {
 	namespace string
 	logical   map[objectKey]history.Logical // what was last seen under that name
@@ -21,8 +21,8 @@ type objectKey struct {
 	name     history.Name
 }
 
-// versionKey is one state of an object. That it is gone is another one: a watch with a selector tells
-// of a deletion when the object leaves the selection, with the version of the change.
+// versionKey is one state of an object. Its deletion is another one: a watch with a selector reports
+// a deletion when the object leaves the selection, with the version of the change.
 type versionKey struct {
 	resource, uid, version string
 	deleted                bool
@@ -57,8 +57,8 @@ func (n *names) call(t target, body *unstructured.Unstructured) history.Call {
 	return call
 }
 
-// logicalOf tells what the object of a request stands for: the one that is to be made is in the body, the others are
-// known by their names. The first attempt to make an object tells what its name is meant for, even if it fails.
+// logicalOf returns what the object of a request represents. An object to create is in the body, the others are
+// known by their names. The first attempt to create an object shows what its name means, even if it fails.
 func (n *names) logicalOf(t target, body *unstructured.Unstructured) history.Logical {
 	switch {
 	case t.name == "" && t.verb != "create":
@@ -85,8 +85,8 @@ func (n *names) logicalOf(t target, body *unstructured.Unstructured) history.Log
 	}
 }
 
-// learn remembers what an object of a target stands for.
-func (n *names) learn(t target, object *unstructured.Unstructured) {
+// remember remembers what an object of a target represents.
+func (n *names) remember(t target, object *unstructured.Unstructured) {
 	if object.GetName() == "" || !whole(object) {
 		return
 	}

@@ -24,10 +24,10 @@ func TestCallsAreNamed(t *testing.T) {
 	b := newBench(t)
 	one := b.instance(1)
 	build := jobs + "/web-build"
-	b.server.answer("PATCH "+build, job("build", 7))
+	b.server.respond("PATCH "+build, job("build", 7))
 
 	one.ask(http.MethodGet, build, "")              // before anything is known
-	one.ask(http.MethodPost, jobs, job("build", 0)) // tells what it is
+	one.ask(http.MethodPost, jobs, job("build", 0)) // shows what the name means
 	one.ask(http.MethodGet, build, "")              //
 	b.instance(2).ask(http.MethodGet, build, "")    // counted over all instances
 	one.ask(http.MethodDelete, build, `{"kind":"DeleteOptions"}`)
@@ -90,7 +90,7 @@ func TestProtobufBodiesAreRead(t *testing.T) {
 func TestNamesAreLearnedFromLists(t *testing.T) {
 	b := newBench(t)
 	item := strings.Replace(job("build", 7), `"apiVersion":"batch/v1","kind":"Job",`, "", 1)
-	b.server.answer("GET "+jobs, `{"kind":"JobList","metadata":{"resourceVersion":"9"},"items":[`+item+`]}`)
+	b.server.respond("GET "+jobs, `{"kind":"JobList","metadata":{"resourceVersion":"9"},"items":[`+item+`]}`)
 	one := b.instance(1)
 	one.ask(http.MethodGet, jobs, "")
 	one.ask(http.MethodGet, jobs+"/web-build", "")

@@ -1,6 +1,6 @@
-// Package proxy stands between a controller and the API server. It records what the controller asks
-// and what it is told, and does to it what production does: it loses requests, holds events back,
-// kills it between two writes. What strikes, and where, is told by Faults.
+// Package proxy forwards the requests of a controller to the API server. It records the requests and the
+// responses, and does to the controller what production does: it loses requests, delays events, or kills
+// the controller between two writes. Faults say what it does, and where.
 package proxy
 
 import (
@@ -15,35 +15,35 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// Options tell what a proxy stands between.
+// Options configure a proxy.
 type Options struct {
-	Server *rest.Config // as whom the controller talks to the API server
-	Admin  *rest.Config // as whom Conflict writes
+	Server *rest.Config // with the controller's credentials
+	Admin  *rest.Config // with the credentials that Conflict writes with
 
 	// Namespace is where the run takes place. Calls and events of objects in it are named and can be struck, and so are
 	// lists of all namespaces. Other requests are recorded without a Call.Nth, and other events not at all.
 	Namespace string
 	Log       *history.Log
 
-	// Confined shows the controller nothing of other namespaces: what it lists and watches in all of
-	// them, it gets of Namespace alone. So several runs can take place on one control plane at once.
+	// Confined hides other namespaces from the controller: when it lists or watches all namespaces, it sees
+	// Namespace alone. So several runs can share a control plane.
 	Confined bool
 
-	// Beside are more namespaces that a confined controller is shown.
-	Beside []string
+	// MoreNamespaces are others that a confined controller sees.
+	MoreNamespaces []string
 
-	// Prompt keeps the answer to a write back until the controller's own watches have told of it, so that
-	// it finds in its cache what it has written. Watches that a fault holds are not waited for.
+	// Prompt delays the response to a write until the controller's own watches have delivered its event, so that
+	// the controller finds in its cache what it has written. It does not wait for watches that a fault holds.
 	Prompt bool
 
-	// TakenIn returns when a process has done what it can do with the events that it has received. Prompt needs it.
+	// TakenIn returns when a process has handled the events that it has received, as far as it can. Prompt needs it.
 	TakenIn func(instance int)
 
 	// Kill ends a process as a crash would and returns when it is gone.
 	Kill func(instance int)
 
-	// Native lets answers keep the form that the controller asks for, protobuf too. Events are not
-	// read then: none is recorded, and none can be struck.
+	// Native lets responses keep the format that the controller asks for, even protobuf. The proxy then does not
+	// read events: none is recorded, and none can be struck.
 	Native bool
 }
 
@@ -66,7 +66,7 @@ type Proxy struct {
 	streams map[*stream]bool // that are open
 	opened  int              // streams up to now
 	holds   []*hold
-	kept    []chan struct{} // requests that are to be committed or answered late
+	kept    []chan struct{} // requests that wait to be committed, or for their response
 	gone    []gone
 
 	inFlight int
@@ -116,8 +116,8 @@ func (p *Proxy) Pending() []Fault {
 	return slices.DeleteFunc(slices.Clone(p.faults), func(f Fault) bool { return f.Next.Reads })
 }
 
-// Heal ends whatever is going on: events that were held are delivered in their order, watches that are to miss a
-// deletion are cut, late requests and answers go on their way. Faults that have not struck yet stay.
+// Heal ends all active faults: it delivers the events that were held in their order, cuts the watches that must miss a
+// deletion, and releases late requests and responses. Faults that have not struck yet stay.
 func (p *Proxy) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -187,7 +187,7 @@ func (p *Proxy) Close() error {
 
 	p.cancel()
 	for _, door := range doors {
-		_ = door.server.Close() // of a listener that is to go
+		_ = door.server.Close() // of a listener that is being closed
 	}
 	p.server.close()
 	p.admin.close()
@@ -210,7 +210,7 @@ func (p *Proxy) leave() { p.running.Done() }
 // touch notes that something is going on. The proxy is locked.
 func (p *Proxy) touch() { p.active = time.Now() }
 
-// take has the first fault that matches strike, and removes it unless more writes are to be struck. Call is the
+// take lets the first fault that matches strike, and removes it unless it must strike more writes. Call is the
 // request that it strikes, if any. The proxy is locked.
 func (p *Proxy) take(call history.Call, matches func(Fault) bool) (fault Fault, id int) {
 	i := slices.IndexFunc(p.faults, matches)

@@ -21,14 +21,14 @@ type request struct {
 	named  bool
 	fault  Fault
 	struck int           // the fault's ID; 0 for none
-	kept   chan struct{} // closed when a request that is committed or answered late may go on; nil for others
-	stale  *staleStart   // in whose stead an old state is listed
+	kept   chan struct{} // closed when a request that is committed or answered late may continue; nil for others
+	stale  *staleStart   // which serves an old state to a list
 
-	uid     string // of the object that the API server answered with
+	uid     string // of the object in the API server's response
 	version uint64 // which a write has made of it
 }
 
-// request serves a request. What its client waits for does not end it: the API server does what it
+// request serves a request. It continues even if the client gives up: the API server still does what it
 // was asked, as it usually does.
 func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []byte) {
 	q := d.receive(t, decode(r.Header.Get("Content-Type"), body))
@@ -41,7 +41,7 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	case LoseRequest:
 		lose(w, q, nil)
 	case Answer429, Answer500, Answer504:
-		q.tell(w, refusal(q.fault.Action))
+		q.reply(w, refusal(q.fault.Action))
 		return
 	case Conflict:
 		d.proxy.writeFirst(t, q.struck)
@@ -51,17 +51,17 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 		d.kill()
 		q.awaitHeal()
 	}
-	answer, err := d.proxy.server.ask(d.proxy.ctx, r.Method, q.stale.list(t), r.Header, body)
+	response, err := d.proxy.server.ask(d.proxy.ctx, r.Method, q.stale.list(t), r.Header, body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	answer = d.proxy.withoutOthers(t, answer)
-	q.commit(answer)
+	response = d.proxy.withoutOthers(t, response)
+	q.commit(response)
 	switch q.fault.Action {
 	case LoseReply:
-		lose(w, q, answer.body)
+		lose(w, q, response.body)
 	case AnswerGateway:
-		answer = refusal(AnswerGateway)
+		response = refusal(AnswerGateway)
 	case CrashAfterCommit:
 		d.crash()
 	case CommitLate:
@@ -70,15 +70,15 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 		q.awaitHeal()
 	}
 	if d.proxy.options.Prompt && history.IsWrite(t.verb) {
-		q.showFirst(answer)
+		q.showFirst(response)
 	}
-	q.tell(w, answer)
+	q.reply(w, response)
 	if q.fault.Action == CrashAfterReply {
 		d.crash()
 	}
 }
 
-// receive names and records a request and has a fault strike it. It returns nil for one of a process
+// receive names and records a request and lets a fault strike it. It returns nil for a request of a process
 // that is being killed.
 func (d *door) receive(t target, body *unstructured.Unstructured) *request {
 	p := d.lock()
@@ -112,7 +112,7 @@ func (d *door) receive(t target, body *unstructured.Unstructured) *request {
 	return q
 }
 
-// strike finds the fault of a request. A process that is to be killed is dead from now on, so that
+// strike finds the fault of a request. A process that is about to be killed counts as dead from now on, so that
 // nothing that it does in its last moments makes a difference. The proxy is locked.
 func (q *request) strike(call history.Call) {
 	d := q.door
@@ -137,7 +137,7 @@ func (q *request) strike(call history.Call) {
 	}
 }
 
-// delay has the request wait for Heal, at one point or another. The proxy is locked.
+// delay makes the request wait for Heal, at one point or another. The proxy is locked.
 func (q *request) delay() {
 	p := q.door.proxy
 	q.kept = make(chan struct{})
@@ -153,15 +153,15 @@ func (q *request) awaitHeal() {
 	}
 }
 
-// commit records the API server's answer and learns from it.
-func (q *request) commit(a answer) {
-	object := decode(a.header.Get("Content-Type"), a.body)
+// commit records the API server's response and remembers its objects.
+func (q *request) commit(r response) {
+	object := decode(r.header.Get("Content-Type"), r.body)
 	p := q.door.lock()
 	defer p.mu.Unlock()
 	now := p.options.Log.Now()
 	p.options.Log.Write(func(run *history.Run) {
 		record := &run.Requests[q.id-1]
-		record.Committed, record.Code = now, a.code
+		record.Committed, record.Code = now, r.code
 		if object != nil {
 			describe(record, object)
 		}
@@ -170,23 +170,23 @@ func (q *request) commit(a answer) {
 	if q.version == 0 {
 		q.version = deleted
 	}
-	if q.stale != nil && a.code == http.StatusOK {
+	if q.stale != nil && r.code == http.StatusOK {
 		q.stale.strike()
 	}
-	if object == nil || a.code >= http.StatusMultipleChoices || q.target.subresource != "" && q.target.subresource != "status" {
+	if object == nil || r.code >= http.StatusMultipleChoices || q.target.subresource != "" && q.target.subresource != "status" {
 		return
 	}
 	if !object.IsList() {
-		p.names.learn(q.target, object)
+		p.names.remember(q.target, object)
 		return
 	}
 	_ = object.EachListItem(func(item runtime.Object) error { // up to one that is no object
-		p.names.learn(q.target, item.(*unstructured.Unstructured))
+		p.names.remember(q.target, item.(*unstructured.Unstructured))
 		return nil
 	})
 }
 
-// describe records the object, or the refusal, that the API server answered with.
+// describe records the object, or the refusal, in the API server's response.
 func describe(record *history.Request, object *unstructured.Unstructured) {
 	switch {
 	case object.IsList():
@@ -206,14 +206,14 @@ func describe(record *history.Request, object *unstructured.Unstructured) {
 	}
 }
 
-// tell gives the controller its answer. The time is taken first, so that what the controller does
-// upon it comes later in the history too.
-func (q *request) tell(w http.ResponseWriter, a answer) {
+// reply sends the response to the controller. The time is taken first, so that what the controller does
+// next comes later in the history too.
+func (q *request) reply(w http.ResponseWriter, r response) {
 	log := q.door.proxy.options.Log
 	now := log.Now()
-	log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = now, a.code })
-	if a.write(w) != nil {
-		log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Told = 0, 0 })
+	log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Returned = now, r.code })
+	if r.write(w) != nil {
+		log.Write(func(run *history.Run) { run.Requests[q.id-1].Answered, run.Requests[q.id-1].Returned = 0, 0 })
 		panic(http.ErrAbortHandler)
 	}
 }

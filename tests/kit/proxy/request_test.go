@@ -16,22 +16,22 @@ const create = "create jobs web/build #1"
 
 func TestFaultsOfACreate(t *testing.T) {
 	tests := []struct {
-		action  string
-		reaches bool // the API server
-		told    int
-		code    int
-		killed  bool
+		action   string
+		reaches  bool // the API server
+		returned int
+		code     int
+		killed   bool
 	}{
 		{action: "lose request"},
 		{action: "lose reply", reaches: true, code: 200},
-		{action: "answer 429", told: 429},
-		{action: "answer 500", told: 500},
-		{action: "answer 504", told: 504},
-		{action: "answer 503 after commit", reaches: true, code: 200, told: 503},
-		{action: "write first", reaches: true, code: 200, told: 200}, // there is no object yet
+		{action: "answer 429", returned: 429},
+		{action: "answer 500", returned: 500},
+		{action: "answer 504", returned: 504},
+		{action: "answer 503 after commit", reaches: true, code: 200, returned: 503},
+		{action: "write first", reaches: true, code: 200, returned: 200}, // there is no object yet
 		{action: "crash before", killed: true},
 		{action: "crash after commit", reaches: true, code: 200, killed: true},
-		{action: "crash after reply", reaches: true, code: 200, told: 200, killed: true},
+		{action: "crash after reply", reaches: true, code: 200, returned: 200, killed: true},
 	}
 	for _, test := range tests {
 		t.Run(test.action, func(t *testing.T) {
@@ -42,12 +42,12 @@ func TestFaultsOfACreate(t *testing.T) {
 				b.awaitKill(1)
 			}
 			b.awaitQuiet()
-			assert.Equal(b, "what the controller is told", reply.code, test.told)
+			assert.Equal(b, "the code that the controller receives", reply.code, test.returned)
 			assert.Equal(b, "the API server is asked", len(b.server.lines()) > 0, test.reaches)
 			request := b.log.Run().Requests[0]
-			b.wantCalls(fmt.Sprintf("%s %d %d", create, test.code, test.told))
+			b.wantCalls(fmt.Sprintf("%s %d %d", create, test.code, test.returned))
 			assert.Equal(b, "the fault that struck", request.Fault, 1)
-			assert.Equal(b, "it is answered", request.Answered > 0, test.told > 0)
+			assert.Equal(b, "the controller receives a response", request.Answered > 0, test.returned > 0)
 			assert.Equal(b, "it is committed", request.Committed > 0, test.reaches)
 			b.wantOneFault(test.action + ": " + create)
 			b.wantPending(0)
@@ -55,13 +55,13 @@ func TestFaultsOfACreate(t *testing.T) {
 	}
 }
 
-// net/http repeats a read whose connection is cut before the answer begins, so that it would not reach
-// the controller; on a connection that has been used before.
+// On a connection that has been used before, net/http retries a read if the connection is cut before the response
+// starts, so that the controller would not see the error.
 func TestLostReadsReachTheController(t *testing.T) {
 	for _, action := range []string{"lose request", "lose reply"} {
 		t.Run(action, func(t *testing.T) {
 			b := newBench(t)
-			b.server.answer("GET "+jobs+"/web-build", job("build", 7))
+			b.server.respond("GET "+jobs+"/web-build", job("build", 7))
 			b.inject(action + ": get jobs web/build #2")
 			one := b.instance(1)
 			for range 3 {
@@ -81,7 +81,7 @@ func TestLostReadsReachTheController(t *testing.T) {
 	}
 }
 
-func TestLostWritesAreNotRepeated(t *testing.T) {
+func TestLostWritesAreNotRetried(t *testing.T) {
 	b := newBench(t)
 	b.inject("lose reply: write #2 of instance 1", "lose request: write #3 of instance 1",
 		"lose reply: write #5 of instance 1", "lose request: write #6 of instance 1")
@@ -91,7 +91,7 @@ func TestLostWritesAreNotRepeated(t *testing.T) {
 		one.ask(http.MethodGet, jobs+"/web-build", "") // a connection that has been used before
 		reply := one.ask(method, jobs+"/web-build", `{"metadata":{"name":"web-build"}}`)
 		if lost := i%3 > 0; (reply.cut != nil) != lost {
-			t.Errorf("%s number %d was told %d, %v", method, i+1, reply.code, reply.cut)
+			t.Errorf("%s number %d received %d, %v", method, i+1, reply.code, reply.cut)
 		}
 	}
 	assert.Equal(b, "number of requests", len(b.calls()), 12)
@@ -117,7 +117,7 @@ func TestCommitLate(t *testing.T) {
 	b.proxy.Heal()
 	b.awaitQuiet()
 	if reply := <-cut; reply.cut == nil {
-		t.Error("the killed controller was answered")
+		t.Error("the killed controller received a response")
 	}
 	b.wantCalls("create jobs web/build #1 200 0", "list sequentialjobs - #1 200 200")
 	run := b.log.Run()
@@ -127,31 +127,31 @@ func TestCommitLate(t *testing.T) {
 	}
 }
 
-func TestAnswerLate(t *testing.T) {
+func TestResponseAfterHeal(t *testing.T) {
 	b := newBench(t)
 	b.inject("answer late: " + create)
 	one := b.instance(1)
-	answered := one.asking(http.MethodPost, jobs, job("build", 0))
+	late := one.asking(http.MethodPost, jobs, job("build", 0))
 	b.eventually("the API server has done it", func() bool {
 		run := b.log.Run()
 		return len(run.Requests) == 1 && run.Requests[0].Committed > 0
 	})
 	b.awaitQuiet()
 	one.ask(http.MethodGet, sequences, "")
-	assert.Equal(b, "when it is answered before Heal", b.log.Run().Requests[0].Answered, time.Duration(0))
+	assert.Equal(b, "when it receives the response before Heal", b.log.Run().Requests[0].Answered, time.Duration(0))
 	b.proxy.Heal()
-	assert.Equal(b, "what the controller is told", (<-answered).code, http.StatusOK)
+	assert.Equal(b, "the code that the controller receives", (<-late).code, http.StatusOK)
 	b.awaitQuiet()
 	run := b.log.Run()
 	if run.Requests[0].Answered < run.Requests[1].Answered || run.Faults[0].Healed < run.Requests[0].Answered {
-		t.Errorf("the late answer came at %v, the other at %v, and the fault healed at %v",
+		t.Errorf("the late response came at %v, the other at %v, and the fault healed at %v",
 			run.Requests[0].Answered, run.Requests[1].Answered, run.Faults[0].Healed)
 	}
 }
 
-func TestADeadProcessAsksNothingMore(t *testing.T) {
+func TestADeadProcessSendsNoMoreRequests(t *testing.T) {
 	b := newBench(t)
-	b.server.answer("POST "+jobs, job("build", 7))
+	b.server.respond("POST "+jobs, job("build", 7))
 	committing := b.server.delay("POST " + jobs)
 	b.inject("crash after commit: " + create)
 	one := b.instance(1)
@@ -161,11 +161,11 @@ func TestADeadProcessAsksNothingMore(t *testing.T) {
 	close(committing)
 	b.awaitKill(1)
 	if reply := <-crashed; reply.cut == nil {
-		t.Error("the killed controller was answered")
+		t.Error("the killed controller received a response")
 	}
 	_ = b.proxy.Close()
 	if reply := <-later; reply.cut == nil {
-		t.Errorf("a process that is being killed was answered %d", reply.code)
+		t.Errorf("a process that is being killed received %d", reply.code)
 	}
 	b.wantAsked("POST " + jobs)
 }
@@ -180,7 +180,7 @@ func TestNthWriteOfAnInstance(t *testing.T) {
 			codes = append(codes, one.ask(http.MethodPost, path, job("build", 0)).code)
 			one.ask(http.MethodGet, sequences, "")
 		}
-		assert.Equal(b, fmt.Sprintf("what instance %d is told", n), codes, []int{200, 200, 200, []int{200, 500}[n-1]})
+		assert.Equal(b, fmt.Sprintf("the codes that instance %d receives", n), codes, []int{200, 200, 200, []int{200, 500}[n-1]})
 	}
 }
 
@@ -199,7 +199,7 @@ func TestTheNextWritesToAnObject(t *testing.T) {
 	} {
 		codes = append(codes, one.ask(request[0], request[1], request[2]).code)
 	}
-	assert.Equal(b, "what the controller is told", codes, []int{500, 200, 200, 200, 429, 500, 200, 200})
+	assert.Equal(b, "the code that the controller receives", codes, []int{500, 200, 200, 200, 429, 500, 200, 200})
 	var struck []string
 	for _, fault := range b.log.Run().Faults {
 		struck = append(struck, fault.String())
@@ -246,7 +246,7 @@ func TestParseFault(t *testing.T) {
 
 func TestRefusalsAreRecorded(t *testing.T) {
 	b := newBench(t)
-	b.server.answer("POST "+jobs, `{"kind":"Status","reason":"AlreadyExists","message":"`+strings.Repeat("x", 400)+`","details":{"uid":"u"}}`)
+	b.server.respond("POST "+jobs, `{"kind":"Status","reason":"AlreadyExists","message":"`+strings.Repeat("x", 400)+`","details":{"uid":"u"}}`)
 	b.instance(1).ask(http.MethodPost, jobs, job("build", 0))
 	request := b.log.Run().Requests[0]
 	if request.Reason != "AlreadyExists" || len(request.Message) != 300 || request.UID != "u" || request.ResourceVersion != 0 {
@@ -265,7 +265,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 	}
 	assert.Equal(b, "requests", got, []history.Request{{
 		ID: 1, Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs", Object: "web/build", Nth: 1}, Group: "batch",
-		Object: history.Name{Namespace: "run", Name: "web-102"}, UID: "uid-web-102", ResourceVersion: 102, Code: 200, Told: 200,
+		Object: history.Name{Namespace: "run", Name: "web-102"}, UID: "uid-web-102", ResourceVersion: 102, Code: 200, Returned: 200,
 	}})
 }
 

@@ -12,19 +12,19 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// staleStart is the API server of an instance that begins with an old state: its cache is behind, and
-// it does not know WatchList, which would wait for the cache. Lists that take any version
-// (resourceVersion=0) show the old state, and watches from there on show nothing yet. Reads that ask
-// for the newest state get it. With StaleKind all that is so for one resource only.
+// staleStart is the API server of an instance that starts with an old state: its cache is stale, and
+// it does not support WatchList, which would wait for the cache. Lists that take any version
+// (resourceVersion=0) show the old state, and watches from there on show nothing yet. Reads that require
+// the newest state get it. With StaleKind this holds for one resource only.
 type staleStart struct {
 	proxy   *Proxy
 	fault   Fault
 	version string // the state
-	struck  int    // the fault's ID; 0 before the first list has been answered
+	struck  int    // the fault's ID; 0 before the response to the first list
 }
 
-// begin decides, at the first list or watch of an instance, whether it begins with an old state: an
-// earlier one has to have seen it. The proxy is locked.
+// begin decides, at the first list or watch of an instance, whether it starts with an old state: an
+// earlier instance must have seen it. The proxy is locked.
 func (d *door) begin(t target) {
 	if d.begun || t.resource == leases {
 		return
@@ -41,7 +41,7 @@ func (d *door) begin(t target) {
 	}
 }
 
-// staleList returns in whose stead a list is answered; nil for the API server. The proxy is locked.
+// staleList returns what responds to a list in place of the API server; nil for the API server. The proxy is locked.
 func (d *door) staleList(t target) *staleStart {
 	d.begin(t)
 	if !d.stale.covers(t) || t.query.Get("resourceVersion") != "0" {
@@ -71,7 +71,7 @@ func (s *staleStart) covers(t target) bool {
 	return s != nil && t.resource != leases && (s.fault.Action == StaleStart || t.resource == s.fault.Moment.Resource)
 }
 
-// list is where the old state of what is asked for is found.
+// list returns the URL of the old state of a request's objects.
 func (s *staleStart) list(t target) *url.URL {
 	if s == nil {
 		return t.url
@@ -84,14 +84,14 @@ func (s *staleStart) list(t target) *url.URL {
 	return &there
 }
 
-// strike notes that a list has been answered. The proxy is locked.
+// strike notes that a list got its response. The proxy is locked.
 func (s *staleStart) strike() {
 	if s.struck == 0 {
 		_, s.struck = s.proxy.take(history.Call{}, func(fault Fault) bool { return fault == s.fault })
 	}
 }
 
-// healStale lets an instance see how things are. The proxy is locked.
+// healStale lets an instance see the current state. The proxy is locked.
 func (d *door) healStale() {
 	if d.stale != nil && d.stale.struck > 0 {
 		d.proxy.options.Log.Heal(d.stale.struck)
@@ -99,11 +99,11 @@ func (d *door) healStale() {
 	}
 }
 
-// withoutWatchList is how an API server answers that does not know WatchList.
-func withoutWatchList() answer {
+// withoutWatchList is the response of an API server that does not support WatchList.
+func withoutWatchList() response {
 	const parameter = "sendInitialEvents"
 	wrong := field.Forbidden(field.NewPath(parameter),
 		parameter+" is forbidden for watch unless the WatchList feature gate is enabled")
 	kind := schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}
-	return statusAnswer(apierrors.NewInvalid(kind, "", field.ErrorList{wrong}).Status())
+	return statusResponse(apierrors.NewInvalid(kind, "", field.ErrorList{wrong}).Status())
 }

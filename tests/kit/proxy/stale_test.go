@@ -10,7 +10,7 @@ import (
 
 const staleStart = "start stale at: ADDED jobs web/build #1"
 
-// injectStale injects a fault, and shows a first instance the state that the next one is to begin with.
+// injectStale injects a fault, and shows a first instance the state that the next one must start with.
 func (b *bench) injectStale(fault string) {
 	b.Helper()
 	b.inject(fault)
@@ -50,7 +50,7 @@ func TestStaleStart(t *testing.T) {
 func TestStaleStartIsForLaterInstances(t *testing.T) {
 	b := newBench(t)
 	first, running := b.instance(1), b.instance(2)
-	running.ask(http.MethodGet, sequences+"?resourceVersion=0", "") // it has begun before the fault is there
+	running.ask(http.MethodGet, sequences+"?resourceVersion=0", "") // it has started before the fault is injected
 	b.inject(staleStart)
 	_, s := first.open(jobs, fromStart)
 	s.send(added("build", 11), initialEnd(11))

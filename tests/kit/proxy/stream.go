@@ -14,24 +14,24 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// stream is a watch. One goroutine reads its events as they come, another delivers them as they may
-// go, so that a client that is slow, or that is kept waiting, delays nobody else.
+// stream is a watch. One goroutine reads its events as they arrive, another delivers them when they
+// may be delivered, so that a client that is slow, or that has to wait, delays no other client.
 type stream struct {
 	door   *door
 	target target
 	id     int // in the log
 
-	refused bool   // it is answered as by an API server without WatchList
-	expired uint64 // it is answered with 410: there is nothing older than this version; 0 for others
+	refused bool   // the response is that of an API server without WatchList
+	expired uint64 // the response is 410: there is nothing older than this version; 0 for others
 	stale   int    // the ID of the fault that holds all that it has; 0 for none
-	marked  bool   // a bookmark tells where the state ends that it begins with
-	initial bool   // what it receives is part of that state, as far as one can tell
+	marked  bool   // a bookmark marks the end of its initial state
+	initial bool   // what it receives is part of that state, as far as the proxy can know
 	up      bool   // the client has that state
 
-	told map[string]uint64 // up to which version the client was told of an object, by UID
+	shown map[string]uint64 // the newest version of each object that the client has received, by UID
 
 	queue   []*frame
-	missing uint64        // the version of a deletion in the queue that is never to be seen; 0 for none
+	missing uint64        // the version of a deletion in the queue that is the client must never see; 0 for none
 	over    bool          // the API server has ended it
 	cut     bool          // the proxy ends it
 	wake    chan struct{} // has something when there may be something to do
@@ -41,8 +41,8 @@ type stream struct {
 type frame struct {
 	line    []byte
 	place   int  // in the log, from 1; 0 when it is not there
-	about   bool // it is about the run: somebody waits for it
-	initEnd bool // the state that the watch begins with ends here
+	about   bool // it is about the run: the controller waits for it
+	initEnd bool // the watch's initial state ends here
 	held    bool // until Heal
 	fault   Fault
 	struck  int // the ID of the fault that struck it; 0 for none
@@ -104,7 +104,7 @@ func (s *stream) receive(line []byte) {
 		}
 		f.about = object.GetNamespace() == p.options.Namespace && s.target.resource != leases
 		if f.about {
-			p.names.learn(s.target, object)
+			p.names.remember(s.target, object)
 			record.Moment = p.names.moment(said.Type, s.target.resource, object, s.door.instance)
 			s.strike(f, record.Moment, record.ResourceVersion)
 		}
@@ -132,7 +132,7 @@ func (s *stream) end() {
 	s.rouse()
 }
 
-// release lets go what was held, and keeps back no more. The proxy is locked.
+// release releases the events that were held, and holds back no more. The proxy is locked.
 func (s *stream) release() {
 	s.stale = 0
 	for _, f := range s.queue {
@@ -141,7 +141,7 @@ func (s *stream) release() {
 	s.rouse()
 }
 
-// rouse has deliver look again.
+// rouse makes deliver check the queue again.
 func (s *stream) rouse() {
 	select {
 	case s.wake <- struct{}{}:
@@ -149,7 +149,7 @@ func (s *stream) rouse() {
 	}
 }
 
-// upToDate says whether the client has the state that the watch began with, and the watch goes on. The proxy is locked.
+// upToDate says whether the client has the watch's initial state, and the watch continues. The proxy is locked.
 func (s *stream) upToDate() bool { return s.up && !s.cut && s.expired == 0 }
 
 // busy says whether there is an event for which the controller need not wait. The proxy is locked.

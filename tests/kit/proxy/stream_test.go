@@ -113,11 +113,11 @@ func TestHold(t *testing.T) {
 	unrelated.want("ADDED web@16")
 	b.awaitReceived(6)
 
-	// Who begins anew gets what there is, and nothing more.
+	// A client that starts a new watch gets the current state, and no later events.
 	fresh, freshServer := one.open(jobs, fromStart)
 	freshServer.send(added("build", 14), initialEnd(16), modified("build", 17))
 	fresh.want("ADDED web-build@14", "BOOKMARK @16")
-	// Who goes on from where it was gets nothing.
+	// A client that continues a watch gets no events.
 	again, againServer := one.open(jobs, fromList)
 	againServer.send(modified("build", 12))
 	b.awaitReceived(10)
@@ -139,7 +139,7 @@ func TestHold(t *testing.T) {
 	for _, frame := range b.log.Run().Frames {
 		struck = append(struck, frame.Fault)
 	}
-	assert.Equal(b, "by what the frames were struck", struck, []int{0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0})
+	assert.Equal(b, "the faults that struck the frames", struck, []int{0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0})
 	b.wantOneFault("hold: MODIFIED jobs web/build #1")
 }
 
@@ -252,7 +252,7 @@ func TestNative(t *testing.T) {
 	b.inject("answer 500: " + create)
 	one := b.instance(1)
 	for _, code := range []int{http.StatusInternalServerError, http.StatusOK} {
-		assert.Equal(b, "what the controller is told", one.ask(http.MethodPost, jobs, job("build", 0)).code, code)
+		assert.Equal(b, "the code that the controller receives", one.ask(http.MethodPost, jobs, job("build", 0)).code, code)
 	}
 	assert.Equal(b, "the form that is asked for", b.server.all()[0].header.Get("Accept"), "application/vnd.kubernetes.protobuf, */*")
 	w, s := one.open(jobs, fromStart)

@@ -27,7 +27,7 @@ type target struct {
 	name        string
 	subresource string // "status"
 	query       url.Values
-	narrowed    bool // it asks about all namespaces, and is told of those of the run
+	narrowed    bool // it asks about all namespaces, and receives those of the run
 }
 
 // targetOf reads a request's URL. It returns false for a request that is not about objects: discovery, OpenAPI, health.
@@ -94,7 +94,7 @@ func (t target) fullResource() string {
 	return t.resource + "/" + t.subresource
 }
 
-// kind is what is known of the objects that it is about, however little of them a body says.
+// kind returns what the kit knows about the objects of the request, however little of them a body shows.
 func (t target) kind() kinds.Kind {
 	kind, _ := kinds.OfResource(t.group, t.resource)
 	return kind
@@ -105,7 +105,7 @@ func (t target) object() *url.URL {
 	return &url.URL{Path: strings.TrimSuffix(t.url.Path, "/"+t.subresource)}
 }
 
-// fromAnywhere says whether any state will do to begin with.
+// fromAnywhere says whether the request accepts any initial state.
 func (t target) fromAnywhere() bool {
 	version := t.query.Get("resourceVersion")
 	return version == "" || version == "0"

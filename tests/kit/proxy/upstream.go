@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// upstream is the API server, as somebody whom it knows.
+// upstream is the API server, with the credentials of one user.
 type upstream struct {
 	base      *url.URL
 	transport http.RoundTripper
@@ -68,29 +68,29 @@ func (u *upstream) close() {
 	}
 }
 
-// answer is an API server's answer as a whole.
-type answer struct {
+// response is a complete response of the API server.
+type response struct {
 	code   int
 	header http.Header
 	body   []byte
 }
 
-// ask sends a request and reads the answer.
-func (u *upstream) ask(ctx context.Context, method string, target *url.URL, header http.Header, body []byte) (answer, error) {
-	response, err := u.open(ctx, method, target, header, body)
+// ask sends a request and reads the response.
+func (u *upstream) ask(ctx context.Context, method string, target *url.URL, header http.Header, body []byte) (response, error) {
+	opened, err := u.open(ctx, method, target, header, body)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	defer response.Body.Close()
-	return readAnswer(response)
+	defer opened.Body.Close()
+	return readResponse(opened)
 }
 
-func readAnswer(response *http.Response) (answer, error) {
-	body, err := io.ReadAll(response.Body)
-	return answer{code: response.StatusCode, header: response.Header, body: body}, err
+func readResponse(opened *http.Response) (response, error) {
+	body, err := io.ReadAll(opened.Body)
+	return response{code: opened.StatusCode, header: opened.Header, body: body}, err
 }
 
-// open sends a request and leaves the answer's body to be read. Of the target it takes the path and the query.
+// open sends a request and leaves the response's body to the caller. It uses the target's path and query only.
 func (u *upstream) open(
 	ctx context.Context, method string, target *url.URL, header http.Header, body []byte,
 ) (*http.Response, error) {

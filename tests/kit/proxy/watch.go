@@ -40,11 +40,11 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		a, err := readAnswer(response)
+		r, err := readResponse(response)
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		s.refuse(w, a)
+		s.refuse(w, r)
 		return
 	}
 	s.begin(w, response.Header)
@@ -56,7 +56,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 	s.deliver(w, ctx.Done())
 }
 
-// open records a watch and decides how it is answered. It returns nil for one of a process that is being killed.
+// open records a watch and decides on the response. It returns nil for a watch of a process that is being killed.
 func (d *door) open(t target) *stream {
 	p := d.lock()
 	defer p.mu.Unlock()
@@ -67,7 +67,7 @@ func (d *door) open(t target) *stream {
 	s := &stream{
 		door: d, target: t, id: p.opened,
 		marked: t.says("sendInitialEvents"), initial: t.fromAnywhere() || t.says("sendInitialEvents"),
-		wake: make(chan struct{}, 1), told: map[string]uint64{},
+		wake: make(chan struct{}, 1), shown: map[string]uint64{},
 	}
 	d.reopened(t.resource)
 	s.expired = p.takeGone(d, t)
@@ -87,7 +87,7 @@ func (d *door) reopened(resource string) {
 	}
 }
 
-// begin tells the client that its watch is established.
+// begin responds to the client that its watch is established.
 func (s *stream) begin(w http.ResponseWriter, header http.Header) {
 	copyHeader(w.Header(), header)
 	w.WriteHeader(http.StatusOK)
@@ -100,10 +100,10 @@ func (s *stream) begin(w http.ResponseWriter, header http.Header) {
 	}
 }
 
-// refuse answers a watch that is not established.
-func (s *stream) refuse(w http.ResponseWriter, a answer) {
-	s.record(func(record *history.Stream) { record.Code = a.code })
-	if a.write(w) != nil {
+// refuse sends the response to a watch that is not established.
+func (s *stream) refuse(w http.ResponseWriter, r response) {
+	s.record(func(record *history.Stream) { record.Code = r.code })
+	if r.write(w) != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -120,7 +120,7 @@ func (s *stream) close() {
 	s.record(func(record *history.Stream) { record.Ended = now })
 }
 
-// setUp notes that the client has the state that its watch begins with. The proxy is locked.
+// setUp notes that the client has its watch's initial state. The proxy is locked.
 func (s *stream) setUp() {
 	s.up = true
 	now := s.door.proxy.options.Log.Now()
@@ -138,8 +138,8 @@ func (s *stream) touch() {
 	}
 }
 
-// expired is the event with which the API server begins, and ends, a watch from a version that its
-// cache has no changes since any more: the answer itself is 200.
+// expired is the only event of a watch from a version that is too old for the API server's cache. The response
+// itself has the code 200.
 func expired(t target, oldest uint64) []byte {
 	return fmt.Appendf(nil, `{"type":"ERROR","object":%s}`, failure(metav1.Status{
 		Code: http.StatusGone, Reason: metav1.StatusReasonExpired,

@@ -32,7 +32,7 @@ var arrows = []struct {
 	{"scripts", []string{"sequentialjob/api", "tests"}},
 }
 
-// listed is a package, as go list tells it.
+// listed is a package, as go list prints it.
 type listed struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string

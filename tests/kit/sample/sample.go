@@ -26,7 +26,7 @@ func SequentialJob(name string, steps ...v1alpha1.Step) *v1alpha1.SequentialJob 
 	}
 }
 
-// Step returns a step. Its container has the step's name, which tells the judge whose Job is which.
+// Step returns a step. Its container has the step's name, by which the judge knows which Job is whose.
 func Step(name string) v1alpha1.Step {
 	return v1alpha1.Step{
 		Name: name,

@@ -54,8 +54,8 @@ func mayWait(run history.Run, instance int) bool {
 		shown[frame.UID] = max(shown[frame.UID], frame.ResourceVersion)
 	}
 	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
-		failed := r.Told < http.StatusOK || r.Told >= http.StatusMultipleChoices // or the response has not come yet
-		resource, _, _ := strings.Cut(r.Call.Resource, "/")                      // without "/status"
+		failed := r.Returned < http.StatusOK || r.Returned >= http.StatusMultipleChoices // or the response has not come yet
+		resource, _, _ := strings.Cut(r.Call.Resource, "/")                              // without "/status"
 		unseen := r.Write() && watched[resource] && shown[r.UID] < r.ResourceVersion
 		return r.Instance == instance && (failed || unseen)
 	})

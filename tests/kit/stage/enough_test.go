@@ -16,7 +16,7 @@ func calmRun() history.Run {
 		Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", UpToDate: 100 * ms}},
 		Frames:  []history.Frame{{Stream: 1, UID: "a", ResourceVersion: 7, Delivered: 230 * ms}},
 		Requests: []history.Request{{
-			Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs"}, UID: "a", ResourceVersion: 7, Code: 201, Told: 201,
+			Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs"}, UID: "a", ResourceVersion: 7, Code: 201, Returned: 201,
 			Received: 120 * ms, Answered: 200 * ms,
 		}},
 	}
@@ -35,8 +35,8 @@ func TestWhatAControllerMayStillWaitFor(t *testing.T) {
 			r.Streams = append(r.Streams, history.Stream{ID: 2, Instance: 1, Resource: "jobs", UpToDate: ms, Ended: 2 * ms})
 			r.Frames = append(r.Frames, history.Frame{Stream: 2})
 		}, false},
-		"a response":                       {func(r *history.Run) { r.Requests[0].Told = 0 }, true},
-		"a retry":                          {func(r *history.Run) { r.Requests[0].Told = 500 }, true},
+		"a response":                       {func(r *history.Run) { r.Requests[0].Returned = 0 }, true},
+		"a retry":                          {func(r *history.Run) { r.Requests[0].Returned = 500 }, true},
 		"its own write":                    {func(r *history.Run) { r.Requests[0].ResourceVersion = 8 }, true},
 		"its own write of a status":        {func(r *history.Run) { r.Requests[0].ResourceVersion, r.Requests[0].Call.Resource = 8, "jobs/status" }, true},
 		"a write of what it doesn't watch": {func(r *history.Run) { r.Requests[0].ResourceVersion, r.Requests[0].Call.Resource = 8, "configmaps" }, false},
@@ -46,7 +46,7 @@ func TestWhatAControllerMayStillWaitFor(t *testing.T) {
 		assert.Equal(t, name, mayWait(run, 1), test.want)
 	}
 	earlier := calmRun()
-	earlier.Requests[0].Told = 500
+	earlier.Requests[0].Returned = 500
 	assert.Equal(t, "a request of an earlier instance", mayWait(earlier, 2), false)
 }
 

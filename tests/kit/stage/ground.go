@@ -1,5 +1,5 @@
 // Package stage is where a controller is judged: a control plane, on which runs take place, and in each
-// run the controller's process, the proxy before it, the observer, and whoever plays the Job controller.
+// run the controller's process, the proxy before it, the observer, and the driver that plays the Job controller.
 package stage
 
 import (

@@ -25,7 +25,7 @@ type Ending struct {
 // is missing is the second half of a sentence: "web has no Job". Play ends early when the controller does
 // something wrong, or gets no further although nothing happens to it any more.
 func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, error)) (Ending, error) {
-	return play(ctx, s, others, s.telling(missing))
+	return play(ctx, s, others, s.reporting(missing))
 }
 
 // player is what play needs of a stage.
@@ -113,7 +113,7 @@ func (s *Stage) calm() bool {
 	return running == nil || killed || s.IsQuiet(Quiet)
 }
 
-// givesUp says whether the controller has had enough time since somebody acted last. As long as objects change
+// givesUp says whether the controller has had enough time since the last stimulus. As long as objects change
 // it gets more, but not without end.
 func (s *Stage) givesUp(acted time.Duration) bool {
 	const atMost = 10
@@ -122,8 +122,8 @@ func (s *Stage) givesUp(acted time.Duration) bool {
 	return had > soon && had > s.Enough() || s.Had(began) > atMost*s.Patience
 }
 
-// Stalled is the finding for a controller that gets no further for a reason that it told: a request was refused
-// that will be refused again, or it has panicked. False means that it told none.
+// Stalled is the finding for a controller that makes no progress for a known reason: a request was refused
+// that will be refused again, or it has panicked. False means that no reason is known.
 func (s *Stage) Stalled(run history.Run) (finding.Finding, bool) {
 	if refused, ok := finding.Refused(run); ok {
 		return refused, true

@@ -30,15 +30,15 @@ const most = 2000
 type Options struct {
 	Controller Controller
 	Patience   time.Duration   // how long a controller may need for what it has to do
-	Rules      []invariants.ID // that are to hold all the time; all where it is nil
+	Rules      []invariants.ID // that must always hold; nil means all
 	Kinds      []kinds.Kind    // that the run is about; kinds.Default where it is nil
 	Confined   bool            // other runs take place on the ground at the same time
 	Others     int             // how many namespaces the run takes besides its own
 	Native     bool            // the controller gets the form that it asks for, which can't be read: see proxy.Options
 	Prompt     bool            // the controller is shown its own writes before they are answered
 
-	// Waiting receives what is still missing while the controller gets no further, as often as somebody looks; may
-	// be nil. It is the second half of a sentence: "web has no Job".
+	// Waiting receives what is still missing while the controller makes no progress, at every check; may be nil. It is
+	// the second half of a sentence: "web has no Job".
 	Waiting func(missing string)
 }
 
@@ -46,7 +46,7 @@ type Options struct {
 type Stage struct {
 	Options
 	Namespace string
-	Beside    []string      // the other namespaces that it takes; what happens there is not observed
+	Beside    []string      // the other namespaces of the run, which are not observed
 	Client    client.Client // as administrator
 	Driver    *jobdriver.Driver
 	Log       *history.Log
@@ -64,7 +64,7 @@ type Stage struct {
 	checked int           // how long the history was when it was judged last
 	timing  timing
 
-	// What was read last holds until the observer's objects change, and so does that nobody had to react.
+	// These caches are valid until the observer's objects change.
 	world      World
 	worldOf    string
 	worldUntil <-chan struct{}
@@ -74,17 +74,17 @@ type Stage struct {
 // Open sets a stage. The controller does not run yet: see StartProcess. Close has to follow.
 func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 	namespace := fmt.Sprintf("run-%d", g.opened.Add(1))
-	var beside []string
+	var more []string
 	for i := range options.Others {
-		beside = append(beside, fmt.Sprint(namespace, "-beside-", i+1))
+		more = append(more, fmt.Sprint(namespace, "-beside-", i+1))
 	}
-	for _, name := range append([]string{namespace}, beside...) {
+	for _, name := range append([]string{namespace}, more...) {
 		if err := g.admin.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
 			return nil, err
 		}
 	}
 	s := &Stage{
-		Options: options, Namespace: namespace, Beside: beside, Client: g.admin, Log: history.NewLog(),
+		Options: options, Namespace: namespace, Beside: more, Client: g.admin, Log: history.NewLog(),
 		ground: g, dir: filepath.Join(g.dir, namespace), killed: map[int]bool{},
 	}
 	s.Driver = jobdriver.New(g.admin, namespace, s.Log, options.Kinds...)
@@ -95,7 +95,7 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 	s.Proxy, err = proxy.New(proxy.Options{
 		Server: options.Controller.Identity, Admin: g.cluster.Config(), Namespace: namespace, Log: s.Log,
 		Native:   options.Native,
-		Confined: options.Confined, Beside: beside, Prompt: options.Prompt, TakenIn: s.takenIn, Kill: s.kill,
+		Confined: options.Confined, MoreNamespaces: more, Prompt: options.Prompt, TakenIn: s.takenIn, Kill: s.kill,
 	})
 	if err != nil {
 		s.Observer.Stop()
@@ -208,7 +208,7 @@ func (s *Stage) Wait(ctx context.Context) error {
 	s.look()
 	select {
 	case <-s.Observer.Changed():
-	case <-time.After(10 * time.Millisecond): // requests, events and what the process does tell nobody
+	case <-time.After(10 * time.Millisecond): // requests, events and the process send no signal
 	case <-s.ground.cluster.Done():
 		return fmt.Errorf("the control plane has ended; its logs are in %s", s.ground.cluster.Dir())
 	case <-ctx.Done():

@@ -17,7 +17,7 @@ const (
 	Still = 150 * time.Millisecond
 
 	// settling is how long a restarted process may need, once its watches are up to date, until
-	// it begins to work: controller-runtime looks every 100 ms whether its caches are filled.
+	// it starts to work: controller-runtime looks every 100 ms whether its caches are filled.
 	settling = 300 * time.Millisecond
 
 	// response is more processor time than a controller takes for what an event, or a response, has it do. One that
@@ -28,7 +28,7 @@ const (
 	lookEvery = 50 * time.Millisecond
 )
 
-// timing is what is known of how the controller has spent its time.
+// timing is what is known about how the controller has spent its time.
 type timing struct {
 	clock  patience.Clock
 	looked time.Duration
@@ -46,8 +46,8 @@ type moved struct {
 	observer time.Duration
 }
 
-// Had is how long the controller has had since a moment of the run. Where the machine is too busy to let it run, or
-// the API server to answer it, that is less than the time that has passed.
+// Had is how long the controller has had since a moment of the run. If the machine is too busy to run it, or
+// the API server too busy to respond, that is less than the time that has passed.
 func (s *Stage) Had(since time.Duration) time.Duration {
 	s.look()
 	return s.timing.clock.Since(since)

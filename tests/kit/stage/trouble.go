@@ -47,8 +47,8 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 // much is how long a history may have grown until it is judged though the controller is not quiet.
 const much = 50
 
-// violations judges what is new. What seems wrong may be so only because a watch of ours is behind the
-// other; so it counts only up to where both have come.
+// violations judges what is new. Something may only seem wrong because one of our watches lags behind the
+// other, so violations count only up to the resourceVersion that both have reached.
 func (s *Stage) violations(ctx context.Context, run history.Run) ([]invariants.Violation, error) {
 	length := len(run.Changes) + len(run.Requests)
 	if length == s.checked || length < s.checked+much && !s.IsQuiet(Quiet) {

@@ -13,13 +13,13 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// World is what there is of one SequentialJob at a moment.
+// World is a SequentialJob and its Jobs at a moment.
 type World struct {
 	Object *v1alpha1.SequentialJob // nil when it is gone
 	Jobs   []*batchv1.Job          // of SequentialJobs of the name, of earlier ones too
 }
 
-// World is what the observer has seen of a SequentialJob last. It is not to be changed.
+// World returns what the observer has last seen of a SequentialJob. Callers must not change it.
 func (s *Stage) World(name string) (World, error) {
 	changed := s.Observer.Changed()
 	if s.worldOf != name || s.worldUntil != changed {
@@ -53,7 +53,7 @@ func (s *Stage) read(name string) (World, error) {
 	return w, nil
 }
 
-// Job is the Job of a step of the object that is there now.
+// Job is the Job of a step of the current object.
 func (w World) Job(step string) *batchv1.Job {
 	for _, job := range w.Jobs {
 		if w.Object != nil && metav1.IsControlledBy(job, w.Object) && StepOf(job) == step {
@@ -63,7 +63,7 @@ func (w World) Job(step string) *batchv1.Job {
 	return nil
 }
 
-// Running is the step's Job if it has started and may go on.
+// Running is the step's Job if it has started and may continue.
 func (w World) Running(step string) *batchv1.Job {
 	job := w.Job(step)
 	if job == nil || jobdriver.Ended(job) || job.DeletionTimestamp != nil || job.Status.StartTime == nil || jobdriver.IsSuspended(job) {
@@ -92,7 +92,7 @@ func (w World) Step(name string) *v1alpha1.StepStatus {
 	return nil
 }
 
-// StepOf is the step whose Job it is; "" where that can't be told.
+// StepOf returns the step that a Job belongs to; "" if the Job does not show it.
 func StepOf(job *batchv1.Job) string {
 	if len(job.Spec.Template.Spec.Containers) == 0 {
 		return ""

@@ -1,7 +1,7 @@
-// Command naive is what somebody writes who has just read a tutorial, and it works on a quiet day: each
-// pass lists the Jobs that bear the SequentialJob's label, takes from them how far the run is, and creates
-// the next one, under a random name. Nothing is remembered and nothing is checked: the cache is taken for
-// what there is, labels for ownership, and Jobs for history.
+// Command naive is a controller as a tutorial might leave it, and it works on a quiet day. Each reconcile
+// lists the Jobs with the SequentialJob's label, derives from them how far the run is, and creates the next
+// one, under a random name. It remembers and checks nothing. It mistakes the cache for the current state,
+// labels for ownership, and Jobs for history.
 package main
 
 import (
@@ -140,7 +140,7 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 	return r.Create(ctx, job)
 }
 
-// stateOf takes from the Jobs how a step stands.
+// stateOf derives the state of a step from the Jobs.
 func stateOf(step string, jobs []batchv1.Job) v1alpha1.StepState {
 	state := v1alpha1.StepPending
 	for _, job := range jobs {

@@ -1,4 +1,4 @@
-// Command watch tells of changes.
+// Command watch reports changes.
 package main
 
 import (
@@ -38,7 +38,7 @@ func (w *watch) run(ctx context.Context) error {
 	}
 	for change := range w.client.Changes(ctx) {
 		//exercise:begin enqueue Put the name of what has changed into the queue.
-		//exercise:task Nothing else is to be done here.
+		//exercise:task Do nothing else here.
 		//exercise:task
 		//exercise:task A change without a name is an error.
 		if change.Name == "" {

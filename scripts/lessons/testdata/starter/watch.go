@@ -1,4 +1,4 @@
-// Command watch tells of changes.
+// Command watch reports changes.
 package main
 
 import (
@@ -28,7 +28,7 @@ func (w *watch) run(ctx context.Context) error {
 	}
 	for change := range w.client.Changes(ctx) {
 		// TODO(enqueue): Put the name of what has changed into the queue.
-		// Nothing else is to be done here.
+		// Do nothing else here.
 		//
 		// A change without a name is an error.
 		if change.Name == "" {

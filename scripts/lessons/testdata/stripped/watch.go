@@ -1,4 +1,4 @@
-// Command watch tells of changes.
+// Command watch reports changes.
 package main
 
 import (

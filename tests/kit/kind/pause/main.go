@@ -1,5 +1,5 @@
-// Command pause holds a pod's namespaces open: it does nothing until it is told
-// to end. As the first process of a pod that shares its processes, it also takes
+// Command pause holds a pod's namespaces open: it does nothing until a signal
+// ends it. As the first process of a pod that shares its processes, it also takes
 // those that others have left.
 package main
 

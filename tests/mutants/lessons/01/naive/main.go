@@ -1,5 +1,5 @@
-// Command naive counts Jobs by what happens to them, as many would write it first. It is wrong as soon as
-// something happens that it is not told of.
+// Command naive counts Jobs by their events, as many would write it first. It is wrong as soon as it misses
+// an event.
 package main
 
 import (
@@ -57,7 +57,7 @@ func run() error {
 	return nil
 }
 
-// counter knows how many Jobs each namespace has, if it has been told of everything. Its methods are
+// counter knows how many Jobs each namespace has, if it has received every event. Its methods are
 // called by the informer's goroutine, one after another.
 type counter struct {
 	ctx    context.Context

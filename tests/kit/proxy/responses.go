@@ -10,24 +10,24 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-func (a answer) write(w http.ResponseWriter) error {
-	copyHeader(w.Header(), a.header)
-	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
-	w.WriteHeader(a.code)
-	if _, err := w.Write(a.body); err != nil {
+func (r response) write(w http.ResponseWriter) error {
+	copyHeader(w.Header(), r.header)
+	w.Header().Set("Content-Length", strconv.Itoa(len(r.body)))
+	w.WriteHeader(r.code)
+	if _, err := w.Write(r.body); err != nil {
 		return err
 	}
 	return http.NewResponseController(w).Flush()
 }
 
-// refusal is what the controller is told in the API server's place. Only a gateway's answer asks to
-// come again later, which client-go does by itself.
-func refusal(action Action) answer {
-	answer := statusAnswer(refusals[action])
+// refusal is the response that the proxy sends instead of the API server. Only a gateway's response asks
+// the client to retry later, which client-go does by itself.
+func refusal(action Action) response {
+	r := statusResponse(refusals[action])
 	if action == AnswerGateway {
-		answer.header.Set("Retry-After", "1")
+		r.header.Set("Retry-After", "1")
 	}
-	return answer
+	return r
 }
 
 var refusals = map[Action]metav1.Status{
@@ -37,11 +37,11 @@ var refusals = map[Action]metav1.Status{
 	Answer504:     {Code: 504, Reason: metav1.StatusReasonTimeout, Message: "Timeout: request did not complete within the allotted timeout"},
 }
 
-func statusAnswer(status metav1.Status) answer {
-	return answer{code: int(status.Code), header: http.Header{"Content-Type": {"application/json"}}, body: failure(status)}
+func statusResponse(status metav1.Status) response {
+	return response{code: int(status.Code), header: http.Header{"Content-Type": {"application/json"}}, body: failure(status)}
 }
 
-// failure is how a status stands in an answer.
+// failure returns the body of a response with a status.
 func failure(status metav1.Status) []byte {
 	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 	status.Status = metav1.StatusFailure
@@ -52,15 +52,15 @@ func failure(status metav1.Status) []byte {
 	return body
 }
 
-// lose cuts the connection in a way that the controller gets to know of. When nothing has come back
-// yet, net/http and client-go repeat a read by themselves, and the controller never hears of it. So
-// the answer to a read begins, and is cut before its end. Nobody can tell from that on which way it
-// was lost: a read leaves no traces. Writes are not repeated.
+// lose cuts the connection so that the controller notices. Before the first byte of a response, net/http and
+// client-go retry a read by themselves, and the controller never sees the error. So the response to a read
+// starts, and is cut before its end. A client can't distinguish whether the request or the response was lost:
+// a read leaves no traces. Writes are not retried.
 func lose(w http.ResponseWriter, q *request, body []byte) {
 	if !history.IsWrite(q.target.verb) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
-		_, _ = w.Write(body[:len(body)/2])        // it is to be lost anyway
+		_, _ = w.Write(body[:len(body)/2])        // it gets lost anyway
 		_ = http.NewResponseController(w).Flush() // likewise
 	}
 	panic(http.ErrAbortHandler)

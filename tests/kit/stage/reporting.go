@@ -2,9 +2,8 @@ package stage
 
 import "time"
 
-// telling is missing, and tells Waiting what is missing once the controller has had long enough for that to be worth
-// telling.
-func (s *Stage) telling(missing func() (string, error)) func() (string, error) {
+// reporting wraps missing. It also reports what is missing to Waiting once the controller has had enough time.
+func (s *Stage) reporting(missing func() (string, error)) func() (string, error) {
 	if s.Waiting == nil {
 		return missing
 	}
