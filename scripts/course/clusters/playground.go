@@ -18,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/repo"
@@ -93,8 +94,13 @@ func (p Playground) Up(ctx context.Context, out io.Writer) error {
 	}
 	if running {
 		fmt.Fprintln(out, "The playground is up already.")
-	} else if err := p.start(ctx); err != nil {
-		return fmt.Errorf("start the playground: %w", err)
+	} else {
+		stop := alive.To(out).ShowAlive("Starting the playground", time.Now())
+		err := p.start(ctx)
+		stop()
+		if err != nil {
+			return fmt.Errorf("start the playground: %w", err)
+		}
 	}
 	fmt.Fprintf(out, `The playground is a full cluster with one simulated node. To use it:
 

@@ -20,6 +20,7 @@ import (
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
@@ -114,7 +115,7 @@ func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
 	defer release()
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	j := openJudge(ctx, wanted, folder, "work", cmd.ErrOrStderr())
+	j := openJudge(ctx, wanted, folder, "work")
 	came, err := j.judge(ctx, commandStarted(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 	if err == nil {
 		err = wanted.conclude(came, cmd.OutOrStdout())
@@ -140,12 +141,18 @@ type judging struct {
 }
 
 // openJudge starts a control plane. Pictures go into a folder, everything else into work below it.
-func openJudge(ctx context.Context, wanted request, folder, work string, stderr io.Writer) judging {
-	if wanted.code.Program == "" {
-		fmt.Fprintf(stderr, "Building %s while the control plane starts.\n", repo.Short(wanted.code.Folder))
-	}
+func openJudge(ctx context.Context, wanted request, folder, work string) judging {
 	work = filepath.Join(folder, work)
 	return judging{wanted, judge.Open(ctx, wanted.lesson.Kind, work), filepath.Join(work, "code"), folder}
+}
+
+// showBuilding shows that the code is being built, until ready is called. A control plane may be starting meanwhile.
+func (j judging) showBuilding(stderr io.Writer) (ready func()) {
+	what := "Starting the control plane"
+	if j.code.Program == "" {
+		what = "Building " + repo.Short(j.code.Folder) + " while the control plane starts"
+	}
+	return alive.Sign{Out: stderr, Every: 5 * time.Second}.ShowAlive(what, time.Now())
 }
 
 // judge judges the code, writes the result, keeps it, and puts it on record. The user has waited since began.
@@ -166,7 +173,9 @@ func (j judging) judge(ctx context.Context, began time.Time, out, stderr io.Writ
 
 // try plays the checks, and stops once more of them would say nothing new.
 func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Writer) error {
+	ready := j.showBuilding(stderr)
 	candidate, took, blocked, err := j.bench.Admit(ctx, j.code.Code, j.work)
+	ready()
 	came.Took.Took, came.Blocked = took, blocked
 	if blocked != nil || err != nil {
 		return err
@@ -182,6 +191,8 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 	}
 	play := func(l lesson.Lesson, chosen []lesson.Check, in round) (verdicts []judge.Verdict, err error) {
 		board := report.NewBoard(out, stderr, chosen)
+		stop := board.KeepTelling()
+		defer stop()
 		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, l, chosen, judge.Reporting{
 			Pictures: j.pictures, Again: came.Again, Done: board.Done, Waiting: board.Waiting,
 			World: func(check lesson.Check) worlds.World {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -79,6 +80,11 @@ func runOnPlayground(ctx context.Context, l usage.Lesson, code judge.Code, out i
 	if err := install(ctx, playground, built); err != nil {
 		return err
 	}
+	log, err := openLog(dir)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	if err := writeIdentity(playground.Kubeconfig(), kubeconfig); err != nil {
 		return err
@@ -91,8 +97,8 @@ In another terminal, after the lines above that begin with export and alias:
 Here is your controller's log in short; all of it is in %s.
 Ctrl-C ends your controller. The playground stays up.
 
-`, strings.Join(samples(l.Kind), "\n    "), repo.Short(logIn(dir)))
-	return runController(ctx, built.Binary, kubeconfig, dir, out)
+`, strings.Join(samples(l.Kind), "\n    "), repo.Short(log.Path()))
+	return runController(ctx, built.Binary, kubeconfig, dir, log, out)
 }
 
 // samples are commands that give a lesson's controller something to do.
@@ -127,11 +133,39 @@ func writeIdentity(administrator, path string) error {
 	return clientcmd.WriteToFile(*config, path)
 }
 
-// logIn is the file with the controller's log as it was printed.
-func logIn(dir string) string { return filepath.Join(dir, "controller.log") }
+// A logFile is the file with a controller's log as it was printed. No other copy of the controller writes to it.
+type logFile struct {
+	*os.File
+	lock *flock.Flock
+}
+
+// openLog opens an empty log: controller.log or, while another copy of the controller runs, controller-2.log.
+func openLog(dir string) (logFile, error) {
+	for n := 1; ; n++ {
+		name := "controller.log"
+		if n > 1 {
+			name = fmt.Sprintf("controller-%d.log", n)
+		}
+		lock := flock.New(filepath.Join(dir, name))
+		free, err := lock.TryLock()
+		if err != nil {
+			return logFile{}, fmt.Errorf("open the log: %w", err)
+		}
+		if free {
+			file, err := os.Create(lock.Path())
+			return logFile{file, lock}, err
+		}
+	}
+}
+
+// Path is where the log is.
+func (l logFile) Path() string { return l.lock.Path() }
+
+// Close lets another copy of the controller have the log.
+func (l logFile) Close() error { return errors.Join(l.File.Close(), l.lock.Unlock()) }
 
 // runController runs a controller until it exits. When ctx ends, it asks the controller to exit.
-func runController(ctx context.Context, binary, kubeconfig, dir string, out io.Writer) error {
+func runController(ctx context.Context, binary, kubeconfig, dir string, log, out io.Writer) error {
 	const name = "controller"
 	guarded, err := guard.New(filepath.Join(dir, "guard"), map[string]string{name: binary})
 	if err != nil {
@@ -141,11 +175,6 @@ func runController(ctx context.Context, binary, kubeconfig, dir string, out io.W
 	const anyPort = "127.0.0.1:0"
 	controller := exec.CommandContext(ctx, guarded.Path(name), "--metrics-bind-address="+anyPort, "--health-probe-bind-address="+anyPort)
 	controller.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
-	log, err := os.Create(logIn(dir))
-	if err != nil {
-		return err
-	}
-	defer log.Close()
 	shown := &shortLog{out: out}
 	printed := io.MultiWriter(log, shown)
 	controller.Stdout, controller.Stderr = printed, printed

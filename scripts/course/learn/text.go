@@ -28,7 +28,11 @@ func textCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("read the text of lesson %d: %w", l.Number, err)
 		}
-		laidOut, err := layOut(unfolded(text, repo.Short(file)), cmd.OutOrStdout())
+		text = unfolded(text, repo.Short(file))
+		if _, is := terminal(cmd.OutOrStdout()); is {
+			text = forTerminal(text, repo.Short(file))
+		}
+		laidOut, err := layOut(text, cmd.OutOrStdout())
 		if err != nil {
 			return err
 		}
@@ -41,8 +45,20 @@ var folded = regexp.MustCompile(`(?s)<details>\s*<summary>(.*?)</summary>.*?</de
 
 // unfolded leaves out what gives the solution away: a terminal can't fold anything.
 func unfolded(text []byte, file string) []byte {
-	text = folded.ReplaceAll(text, []byte("- $1\n"))
-	return fmt.Appendf(bytes.TrimSpace(text), "\n\nThe answers are in %s.\n", file)
+	text = folded.ReplaceAll(text, []byte("▸ $1\n"))
+	return fmt.Appendf(bytes.TrimSpace(text), "\n\nWhat you unfold with ▸ is in %s.\n", file)
+}
+
+var (
+	// inRepository is a link to another text of the repository. A terminal would show its path in mid-sentence.
+	inRepository = regexp.MustCompile(`\[([^][]+)\]\([^):]*\)`)
+	diagram      = regexp.MustCompile("(?s)```mermaid\n.*?```\n")
+)
+
+// forTerminal leaves out what a terminal can't show: where links inside the repository lead, and diagrams.
+func forTerminal(text []byte, file string) []byte {
+	text = diagram.ReplaceAll(text, fmt.Appendf(nil, "*(A diagram: see %s.)*\n", file))
+	return inRepository.ReplaceAll(text, []byte("$1"))
 }
 
 // layOut lays Markdown out for a terminal. Elsewhere it stays Markdown.

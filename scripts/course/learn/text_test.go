@@ -33,11 +33,20 @@ It is.
 
 ## Three questions
 
-- Why?
+▸ Why?
 
-The answers are in lessons/04-x/README.md.
+What you unfold with ▸ is in lessons/04-x/README.md.
 `
 	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestTextForATerminal(t *testing.T) {
+	const text = "A [controller](../../docs/glossary.md#controller) in [lessons/04-x](.), see [below](#task), [file](act.go) and " +
+		"[the docs](https://example.com/a).\n\n```mermaid\nflowchart\n```\n"
+	const want = "A controller in lessons/04-x, see below, file and [the docs](https://example.com/a).\n\n*(A diagram: see x.md.)*\n"
+	if got := string(forTerminal([]byte(text), "x.md")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

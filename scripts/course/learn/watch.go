@@ -63,7 +63,7 @@ func watchCode(cmd *cobra.Command, wanted request) error {
 		return err
 	}
 	defer stop()
-	j := openJudge(ctx, wanted, folder, "watch", cmd.ErrOrStderr())
+	j := openJudge(ctx, wanted, folder, "watch")
 	err = j.judgeEach(ctx, cmd, saved)
 	closeErr := j.bench.Close()
 	if ctx.Err() != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/fatih/color"
 
 	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -53,13 +54,56 @@ func (b *Board) Waiting(check lesson.Check, missing string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	missing, _, _ = strings.Cut(missing, "\n")
-	said := fmt.Sprintf("  %s is waiting: so far, %s", check.ID, missing)
+	said := fmt.Sprintf("%s is waiting: so far, %s", check.ID, missing)
 	isNext := b.written < len(b.checks) && b.checks[b.written].ID == check.ID
 	if !isNext || said == b.said || time.Since(b.last) < silence {
 		return
 	}
-	fmt.Fprintln(b.progress, color.New(color.Faint).Sprintf("%s (%d of %d done)", said, len(b.done), len(b.checks)))
-	b.said, b.last = said, time.Now()
+	b.say(fmt.Sprintf("%s (%d of %d done)", said, len(b.done), len(b.checks)))
+	b.said = said
+}
+
+// KeepTelling says which checks are still being played whenever nothing has been written for a while, until stop is
+// called.
+func (b *Board) KeepTelling() (stop func()) {
+	const silence = 5 * time.Second
+	stopping := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				b.tellAfter(silence)
+			case <-stopping:
+				return
+			}
+		}
+	}()
+	return func() { close(stopping) }
+}
+
+func (b *Board) tellAfter(silence time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Since(b.last) < silence {
+		return
+	}
+	var playing []string
+	for _, check := range b.checks {
+		if _, is := b.done[check.ID]; !is {
+			playing = append(playing, string(check.ID))
+		}
+	}
+	b.say(fmt.Sprintf("still playing %s (%d of %d done)", strings.Join(playing, ", "), len(b.done), len(b.checks)))
+}
+
+// say writes a line of progress, broken between words where it is too long.
+func (b *Board) say(text string) {
+	const indent = "  "
+	lines := finding.Wrap(text, finding.Width-2*len(indent))
+	fmt.Fprintln(b.progress, color.New(color.Faint).Sprint(indent+strings.Join(lines, "\n"+indent+indent)))
+	b.last = time.Now()
 }
 
 // Lines is how many checks have their line.

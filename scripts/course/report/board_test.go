@@ -27,6 +27,21 @@ func TestTheBoardKeepsTheOrderOfTheChecks(t *testing.T) {
 	}
 }
 
+func TestTheBoardIsNeverSilentForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out, progress strings.Builder
+		board := NewBoard(&out, &progress, []lesson.Check{{ID: "3.1"}, {ID: "3.2"}, {ID: "3.3"}})
+		stop := board.KeepTelling()
+		defer stop()
+		board.Done(verdict("3.2", record.Passed))
+		time.Sleep(7 * time.Second)
+		synctest.Wait()
+		if want := "  still playing 3.1, 3.3 (1 of 3 done)\n"; progress.String() != want {
+			t.Errorf("got %q, want %q", &progress, want)
+		}
+	})
+}
+
 func TestTheBoardSaysWhatItWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out, progress strings.Builder

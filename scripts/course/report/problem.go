@@ -101,7 +101,7 @@ func (r Result) WriteProblem(out io.Writer) error {
 	if len(rest) > 0 {
 		fmt.Fprintln(out, "Start with:")
 		writeItem(out, string(p.finding.Check), p.finding.Title)
-		writeList(out, "Probably consequences of it", p.consequences)
+		writeList(out, "May be consequences of it", p.consequences)
 		if p.unfinished {
 			writeList(out, "After that", p.others)
 		} else {

@@ -60,7 +60,7 @@ func TestReport(t *testing.T) {
 			}), `
 Start with:
   ✗ 4.9   Rule 4.9
-Probably consequences of it:
+May be consequences of it:
   ✗ 4.8   Rule 4.8
   ✗ 4.10  Rule 4.10
 
@@ -76,7 +76,7 @@ A hint: make lesson-4 hint
 			made(func(r *Result) { r.Own = []judge.Verdict{verdict("4.1", record.Failed), panics} }), `
 Start with:
   ✗ panic The controller does not panic
-Probably consequences of it:
+May be consequences of it:
   ✗ 4.1   Rule 4.1
 
 ✗ panic  The controller does not panic

@@ -249,8 +249,8 @@ func deleted(s *scene.Scene) {
 	})
 	s.Settle()
 	if errors, failed := reconciles(s, "error")-before, refusals(s)-failedBefore; errors > float64(failed) {
-		s.Find("While web was being deleted, Reconcile returned %.0f errors (metric %s{result=\"error\"}), but only %d of its requests failed.",
-			errors, reconcileTotal, failed)
+		s.Find("Since web was deleted, Reconcile has returned %.0f errors (metric %s{result=\"error\"}), but only %d of its requests "+
+			"failed. An object that is gone is no error: nothing is left to do.", errors, reconcileTotal, failed)
 	}
 }
 

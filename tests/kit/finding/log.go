@@ -19,13 +19,36 @@ func Logged(run history.Run, f Finding, n int) string {
 	}
 	about := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
 	lines := slices.DeleteFunc(slices.Clone(run.Printed), func(l history.Line) bool { return !about.MatchString(l.Text) })
+	for i := range lines {
+		text, _, _ := strings.Cut(ShortLine(lines[i].Text), "\n") // without a stack, which the whole log has
+		lines[i].Text = clock.ReplaceAllString(text, "")          // the time in the run is there already
+	}
+	lines = foldRepeated(lines)
 	slices.SortStableFunc(lines, func(a, b history.Line) int { return cmp.Compare((a.At - f.At).Abs(), (b.At - f.At).Abs()) })
 	lines = lines[:min(n, len(lines))]
 	slices.SortStableFunc(lines, func(a, b history.Line) int { return cmp.Compare(a.At, b.At) })
-	for i := range lines {
-		lines[i].Text, _, _ = strings.Cut(ShortLine(lines[i].Text), "\n") // without a stack, which the whole log has
-	}
 	return Printed(run, lines)
+}
+
+// clock is the time of day at the beginning of a short line.
+var clock = regexp.MustCompile(`^\d\d:\d\d:\d\d `)
+
+// foldRepeated leaves the first of several equal lines that follow each other, and adds how many there are.
+func foldRepeated(lines []history.Line) []history.Line {
+	var folded []history.Line
+	for i := 0; i < len(lines); {
+		times := 1
+		for i+times < len(lines) && lines[i+times].Text == lines[i].Text && lines[i+times].Instance == lines[i].Instance {
+			times++
+		}
+		first := lines[i]
+		if times > 1 {
+			first.Text += fmt.Sprintf(" (%d times)", times)
+		}
+		folded = append(folded, first)
+		i += times
+	}
+	return folded
 }
 
 // Printed lays out lines that a controller printed, with the time of each since the beginning of the run.

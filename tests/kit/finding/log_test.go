@@ -31,3 +31,16 @@ func TestWhatAControllerPrintedAboutAFinding(t *testing.T) {
 		assert.Equal(t, name, finding.Logged(run, test.finding, test.n), test.want)
 	}
 }
+
+func TestRepeatedLinesOfALogAreFolded(t *testing.T) {
+	run := staleCache()
+	for i := range 5 {
+		text := `{"level":"error","ts":"2030-01-01T12:00:00Z","msg":"Reconciler error","error":"web is refused"}`
+		if i == 4 {
+			text = "web is created"
+		}
+		run.Printed = append(run.Printed, history.Line{At: time.Duration(100*i+50) * ms, Instance: 1, Text: text})
+	}
+	want := "  0.050 s  [1] ERROR Reconciler error: web is refused (4 times)\n  0.450 s  [1] web is created"
+	assert.Equal(t, "the log", finding.Logged(run, finding.Finding{Requests: []int{1}}, 2), want)
+}

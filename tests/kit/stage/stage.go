@@ -24,7 +24,7 @@ import (
 )
 
 // most is how many requests a run may have; the longest of ours have some sixty.
-const most = 2000
+const most = 1000
 
 // Options tell what a run is like.
 type Options struct {
