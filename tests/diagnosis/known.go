@@ -14,6 +14,9 @@ func Known(number int) ([]Mistake, error) {
 	}
 	var known []Mistake
 	for _, mutant := range wrong {
+		if mutant.World != "" {
+			continue // the plain world comes first, and there no check fails
+		}
 		mistake := Mistake{ID: mutant.ID, Named: lesson.ID(mutant.CaughtBy.Check)}
 		for _, id := range append([]string{mutant.CaughtBy.Check}, mutant.AlsoBy...) {
 			mistake.Fails = append(mistake.Fails, lesson.ID(id))

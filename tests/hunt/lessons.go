@@ -15,7 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/mutants"
 )
@@ -136,6 +138,9 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 	if err != nil {
 		return nil, err
 	}
+	if mutant.World != "" {
+		return tryIn(ctx, candidate, own, mutant)
+	}
 	for _, number := range append(slices.Clone(own.HeldTo), own.Number) {
 		l, err := checks.Of(number)
 		if err != nil {
@@ -151,4 +156,21 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 		verdicts = append(verdicts, came...)
 	}
 	return verdicts, nil
+}
+
+// tryIn judges a mutant in its world, by the check that must catch it there.
+func tryIn(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, mutant mutants.Mutant) ([]judge.Verdict, error) {
+	world, err := worlds.Find(l.Kind, mutant.World)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := l.Choose(lesson.ID(mutant.CaughtBy.Check))
+	if err != nil {
+		return nil, err
+	}
+	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{World: func(lesson.Check) worlds.World { return world }})
+	if blocked != nil { // a panic, for instance
+		verdicts = []judge.Verdict{{Check: chosen[0], Findings: []finding.Finding{*blocked}}}
+	}
+	return verdicts, err
 }

@@ -101,7 +101,7 @@ func (p proofs) read(mutant mutants.Mutant) (map[string]string, error) {
 // checks of its lesson or, for the finished operator's, the campaign's scenarios.
 func (p proofs) fingerprint(mutant mutants.Mutant) (string, error) {
 	all := sha256.New()
-	fmt.Fprintf(all, "%v %v %v\n", mutant.CaughtBy, mutant.AlsoBy, mutant.Earlier)
+	fmt.Fprintf(all, "%v %v %v\n%s", mutant.CaughtBy, mutant.AlsoBy, mutant.Earlier, mutant.World)
 	edited, err := mutant.Edited()
 	if err != nil {
 		return "", err

@@ -51,10 +51,14 @@ func WriteMatrix(out io.Writer, all []Mutant) error {
 
 // caughtBy is what catches a version of a lesson's solution.
 func caughtBy(m Mutant) string {
-	if m.OnCluster == "" {
-		return m.CaughtBy.Check
+	by := m.CaughtBy.Check
+	if m.World != "" {
+		by += " in the world " + m.World
 	}
-	return m.CaughtBy.Check + ", " + m.OnCluster
+	if m.OnCluster != "" {
+		by += ", " + m.OnCluster
+	}
+	return by
 }
 
 // links are addresses as Markdown that shows their last part.

@@ -39,6 +39,8 @@ type Mutant struct {
 	// them may. By these, tests/diagnosis determines which of several failed checks explains a mistake.
 	AlsoBy  []string `json:"alsoBy,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
+	// World is where that check catches it; empty for the plain one. Only there it is tried, by that check alone.
+	World string `json:"world,omitempty"`
 	// OnCluster is the rule of tests/e2e by which it is caught on a cluster with real containers; empty where
 	// it is not tried there.
 	OnCluster string `json:"onCluster,omitempty"`

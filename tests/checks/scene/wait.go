@@ -77,6 +77,7 @@ func (s *Scene) Pause(name string) {
 
 func (s *Scene) while(others stage.Act, missing func() string) {
 	s.ownerless = false
+	s.failReads()
 	s.conclusion(s.Play(s.Context(), others, func() (string, error) { return missing(), nil }))
 }
 

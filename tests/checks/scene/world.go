@@ -32,7 +32,6 @@ type surroundings struct {
 type companion struct {
 	worlds.Run
 	uid      types.UID // of the object that runs now
-	noticed  bool      // another client has added its condition
 	replaced bool      // it has been deleted, or need not be
 	gone     bool      // and the next one is still to be created
 }
@@ -48,6 +47,11 @@ func (s *Scene) populate() {
 		s.around.runs = append(s.around.runs, one)
 		s.Must(s.createRun(s.Context(), one))
 	}
+	s.failReads()
+}
+
+// failReads has the next reads fail in a world where reads fail, if the controller sends any.
+func (s *Scene) failReads() {
 	for _, line := range s.around.world.Faults {
 		s.Fault(line)
 	}
@@ -64,6 +68,9 @@ func (s *Scene) createRun(ctx context.Context, one *companion) error {
 		return err
 	}
 	one.uid, one.gone = object.UID, false
+	if one.Condition != "" {
+		s.AddCondition(one.Name, one.Condition)
+	}
 	return nil
 }
 
@@ -99,6 +106,9 @@ func (s *Scene) advance(ctx context.Context) (acted bool, err error) {
 		}
 		acted = acted || did
 	}
+	if acted {
+		s.failReads()
+	}
 	return acted, nil
 }
 
@@ -111,10 +121,6 @@ func (s *Scene) advanceRun(ctx context.Context, one *companion) (acted bool, err
 		return true, s.createRun(ctx, one)
 	case now.Object == nil || now.Object.UID != one.uid || one.gone:
 		return false, nil
-	case one.Condition != "" && !one.noticed:
-		one.noticed = true
-		s.AddCondition(one.Name, one.Condition)
-		return true, nil
 	}
 	for _, step := range one.Steps {
 		job := now.Running(step.Name)
@@ -164,8 +170,8 @@ func (s *Scene) mimic(ctx context.Context) (bool, error) {
 	if job == nil {
 		return false, nil
 	}
-	s.User("has Jobs of other owners that look like those of web, all of them complete")
-	for _, step := range []string{sample.Build, sample.Ship} {
+	s.User("has Jobs of other owners that look like those of web: those without an owner run, all others are complete")
+	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
 		for _, owner := range lookalikes(now.Object) {
 			mimic := resembling(job, step, owner)
 			switch err := s.Client.Create(ctx, mimic); {
@@ -177,8 +183,10 @@ func (s *Scene) mimic(ctx context.Context) (bool, error) {
 			if err := s.Driver.Start(ctx, mimic); err != nil {
 				return false, err
 			}
-			if err := s.Driver.Complete(ctx, mimic); err != nil {
-				return false, err
+			if owner != nil { // labels alone, on a Job that runs
+				if err := s.Driver.Complete(ctx, mimic); err != nil {
+					return false, err
+				}
 			}
 			s.around.mimics = append(s.around.mimics, mimic)
 		}

@@ -19,9 +19,10 @@ type World struct {
 
 	// Runs are other SequentialJobs. They are there before the controller starts.
 	Runs []Run
-	// Mimics says that other owners have Jobs like web's, all of them complete.
+	// Mimics says that other owners have Jobs like web's, some of which run and some of which are complete.
 	Mimics bool
-	// Faults strike while the check is played, if the controller sends such a request: "answer 500: next 2 reads jobs".
+	// Faults strike whenever something has happened or is waited for, if the controller then sends such a request: "answer
+	// 500: next 1 reads jobs".
 	Faults []string
 }
 
@@ -33,7 +34,7 @@ type Run struct {
 	Again bool   // once it has ended, it is deleted, and created again under the same name
 
 	Object func(*v1alpha1.SequentialJob) // changes it before it is created; may be nil
-	// Condition is the type of a condition that another client adds as soon as the object exists; empty for none.
+	// Condition is the type of a condition that another client adds right after the object is created; empty for none.
 	Condition string
 }
 

@@ -97,7 +97,11 @@ func New(options Options) (*Proxy, error) {
 func (p *Proxy) Inject(faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.faults = append(p.faults, faults...)
+	for _, fault := range faults {
+		if !fault.Next.Reads || !slices.Contains(p.faults, fault) {
+			p.faults = append(p.faults, fault)
+		}
+	}
 }
 
 // Disarm takes back the faults that have not struck yet, and returns them.
