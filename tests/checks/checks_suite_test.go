@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/repo"
@@ -95,14 +96,16 @@ func lessonOf(number int) lesson.Lesson {
 	return l
 }
 
-// passes judges the code in a folder by all checks of some lessons, which it has to pass.
+// passes judges the code in a folder by all checks of some lessons in all worlds, which it has to pass.
 func passes(ctx SpecContext, source string, lessons ...int) {
 	GinkgoHelper()
 	candidate := admit(ctx, source, lessonOf(lessons[0]).Kind)
 	defer candidate.Release()
 	for _, number := range lessons {
-		for _, verdict := range verdicts(ctx, candidate, lessonOf(number)) {
-			Expect(verdict.Findings).To(BeEmpty(), "check %s", verdict.Check.ID)
+		for _, world := range worlds.Of(lessonOf(number).Kind) {
+			for _, verdict := range verdictsIn(ctx, world, candidate, lessonOf(number)) {
+				Expect(verdict.Findings).To(BeEmpty(), "check %s in the world %s", verdict.Check.ID, world.Name)
+			}
 		}
 	}
 }
@@ -122,12 +125,19 @@ func tryToAdmit(ctx SpecContext, source string, kind lesson.Kind) (judge.Candida
 	return candidate, blocked
 }
 
-// verdicts judges by checks of a lesson; by all of them where none is named.
+// verdicts judges by checks of a lesson in the plain world; by all of them where none is named.
 func verdicts(ctx SpecContext, candidate judge.Candidate, l lesson.Lesson, ids ...lesson.ID) []judge.Verdict {
+	GinkgoHelper()
+	return verdictsIn(ctx, worlds.Plain, candidate, l, ids...)
+}
+
+func verdictsIn(ctx SpecContext, world worlds.World, candidate judge.Candidate, l lesson.Lesson, ids ...lesson.ID) []judge.Verdict {
 	GinkgoHelper()
 	chosen, err := l.Choose(ids...)
 	Expect(err).NotTo(HaveOccurred())
-	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{})
+	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{
+		World: func(lesson.Check) worlds.World { return world },
+	})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(blocked).To(BeNil())
 	return verdicts
