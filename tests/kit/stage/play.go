@@ -65,8 +65,11 @@ func play(ctx context.Context, s player, others Act, missing func() (string, err
 			if err := s.catchUp(ctx); err != nil {
 				return Ending{}, err
 			}
-			if what, err = missing(); what != "" || err != nil {
-				return Ending{Missing: what}, err
+			if what, err = missing(); err != nil {
+				return Ending{}, err
+			}
+			if what != "" && s.givesUp(acted) { // still, with all that the controller has done
+				return Ending{Missing: what}, nil
 			}
 		}
 		if err := s.Wait(ctx); err != nil {

@@ -14,13 +14,22 @@ type fake struct {
 	waits, acts int
 	wrongAfter  int  // acts that the controller gets wrong; 0 for none
 	unseen      bool // the observer sees what the controller has done only when it is asked to catch up
+	late        bool // likewise, and others can't act again before they have seen it
+	changed     time.Duration
 }
 
 func (f *fake) now() time.Duration               { return time.Duration(f.waits) }
 func (f *fake) calm() bool                       { return f.waits%2 == 0 }
-func (f *fake) givesUp(acted time.Duration) bool { return f.now()-acted > 4 }
-func (f *fake) catchUp(context.Context) error    { f.unseen = false; return nil }
+func (f *fake) givesUp(acted time.Duration) bool { return f.now()-max(acted, f.changed) > 4 }
 func (f *fake) Wait(context.Context) error       { f.waits++; return nil }
+
+func (f *fake) catchUp(context.Context) error {
+	if f.late {
+		f.changed = f.now()
+	}
+	f.unseen, f.late = false, false
+	return nil
+}
 
 func (f *fake) Trouble(context.Context) ([]finding.Finding, error) {
 	if f.wrongAfter == 0 || f.acts < f.wrongAfter {
@@ -40,6 +49,7 @@ func TestPlay(t *testing.T) {
 		"acts, while the controller is calm":    {needs: 3, acts: 3},
 		"the controller gets no further":        {needs: 4, acts: 3, missing: "an act"},
 		"what it did last is seen late":         {stage: fake{unseen: true}, needs: 3, acts: 3},
+		"others react to what is seen late":     {stage: fake{late: true}, needs: 3, acts: 3},
 		"it does something wrong, and no more":  {stage: fake{wrongAfter: 2}, needs: 3, acts: 2},
 		"it does something wrong with the last": {stage: fake{wrongAfter: 3}, needs: 3, acts: 3},
 	} {
@@ -49,7 +59,7 @@ func TestPlay(t *testing.T) {
 				if !s.calm() {
 					t.Error("others act while the controller is at work")
 				}
-				if s.acts == 3 {
+				if s.acts == 3 || s.late {
 					return false, nil
 				}
 				s.acts++
