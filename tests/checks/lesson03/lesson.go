@@ -3,6 +3,7 @@ package lesson03
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -169,6 +170,25 @@ func othersJobs(s *scene.Scene) {
 	s.Running(sample.Web, sample.Ship)
 	s.Untouched(s.Reread(decoy), "foreign")
 	s.Untouched(s.Reread(old), "owned by an earlier SequentialJob of that name")
+	namesakes(s)
+}
+
+// namesakes has another owner's Job in the place of the next one, for a controller that derives names from steps. It has
+// to wait until that Job is gone.
+func namesakes(s *scene.Scene) {
+	const other = "other"
+	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
+	namesake := s.Namesake(s.Running(other, sample.Fetch), sample.Build)
+	s.Complete(other, sample.Fetch)
+	s.Settle()
+	s.Untouched(namesake, "another owner's")
+	s.Must(s.Driver.Vanish(s.Context(), namesake))
+	s.Await(other, func(w stage.World) string {
+		if w.Running(sample.Build) != nil {
+			return ""
+		}
+		return s.NotRunning(w, other, sample.Build) + fmt.Sprintf(". Job %s, which was complete and is gone now, had another owner", namesake.Name)
+	})
 }
 
 func restarted(s *scene.Scene) {
@@ -290,6 +310,23 @@ func noPolling(s *scene.Scene) {
 			s.Find("%.0f of %.0f reconciles returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
 				"and nothing failed.", n, all, again.returned, reconcileTotal, again.result)
 		}
+	}
+	resting(s)
+}
+
+// resting checks that the controller does not reconcile again and again while nothing changes.
+func resting(s *scene.Scene) {
+	const long = 2500 * time.Millisecond
+	from, before := s.Log.Now(), reconciles(s, "")
+	s.Until(func() string {
+		if s.Had(from) < long {
+			return "the controller is still being watched at rest"
+		}
+		return ""
+	})
+	if n := reconciles(s, "") - before; n >= 2 {
+		s.Find("While nothing changed for %.1f s, your controller reconciled %.0f times (metric %s). There is one unfinished "+
+			"SequentialJob, and it waits for its Job.", (s.Log.Now() - from).Seconds(), n, reconcileTotal)
 	}
 }
 

@@ -225,6 +225,23 @@ func whyItWaits(s *scene.Scene) {
 		}
 		return ""
 	})
+	invalidTemplate(s)
+}
+
+// invalidTemplate has a step whose Job is refused for another reason than a quota: the Job API finds it invalid.
+func invalidTemplate(s *scene.Scene) {
+	const invalid = "invalid"
+	step := sample.Step(sample.Fetch)
+	step.JobTemplate.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
+	step.JobTemplate.Spec.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{}} // takes restartPolicy Never
+	s.Create(invalid, []v1alpha1.Step{step})
+	s.AwaitStatus(invalid, func(status *v1alpha1.SequentialJobStatus) string {
+		if !speaksOf(status, "restartpolicy") {
+			return "the Job API finds the template of step fetch invalid (podFailurePolicy takes restartPolicy Never), but the status of invalid does " +
+				"not give the API server's reason"
+		}
+		return ""
+	})
 }
 
 // setQuota sets how many Jobs the namespace may have, of which one counts as used.

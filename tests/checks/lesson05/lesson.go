@@ -152,6 +152,7 @@ func suspendedInMidRun(s *scene.Scene) {
 		return ""
 	})
 	s.Settle()
+	others(s)
 	s.Must(s.Driver.EndPod(s.Context(), job))
 	since := suspended(s)
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
@@ -168,6 +169,40 @@ func suspendedInMidRun(s *scene.Scene) {
 	notBeforeTheJob(s)
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
+	deletedMeanwhile(s)
+}
+
+// others checks that another SequentialJob gets on while a pod of web takes its time to end.
+func others(s *scene.Scene) {
+	const other = "other"
+	s.Create(other, sample.Steps(sample.Fetch))
+	s.Await(other, func(w stage.World) string {
+		if w.Running(sample.Fetch) != nil {
+			return ""
+		}
+		return s.NotRunning(w, other, sample.Fetch) + ", while web waits for a pod to end"
+	})
+	s.Complete(other, sample.Fetch)
+}
+
+// deletedMeanwhile has a user delete the Job of a run that is suspended. Its step must not run a second time.
+func deletedMeanwhile(s *scene.Scene) {
+	const tidied = "tidied"
+	s.Create(tidied, sample.Steps(sample.Fetch, sample.Build))
+	job := s.Running(tidied, sample.Fetch)
+	s.StepIs(tidied, sample.Fetch, v1alpha1.StepRunning)
+	suspend(s, tidied)
+	s.Await(tidied, func(w stage.World) string {
+		if !w.HasStopped() {
+			return "tidied is suspended, but the Job of step fetch is not"
+		}
+		return ""
+	})
+	s.Settle()
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	resume(s, tidied)
+	s.ConditionIs(tidied, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 }
 
 func clockStops(s *scene.Scene) {

@@ -128,6 +128,21 @@ func (s *Scene) Leftover(name, step string) *batchv1.Job {
 	return job
 }
 
+// Namesake creates another owner's Job with the name that the controller may choose for a step's Job, if it derives names
+// from steps: the name of like, with this step in place of like's. The Job is complete.
+func (s *Scene) Namesake(like *batchv1.Job, step string) *batchv1.Job {
+	namesake := resembling(like, step, &metav1.OwnerReference{
+		APIVersion: "v1", Kind: "ConfigMap", Name: "archive", UID: "00000000-0000-4000-8000-0000000000e2", Controller: new(true),
+	})
+	namesake.GenerateName, namesake.Finalizers = "", nil
+	namesake.Name = strings.ReplaceAll(like.Name, stage.StepOf(like), step)
+	s.User("has a Job %s of another owner", namesake.Name)
+	s.Must(s.Client.Create(s.Context(), namesake))
+	s.Must(s.Driver.Start(s.Context(), namesake))
+	s.Must(s.Driver.Complete(s.Context(), namesake))
+	return namesake
+}
+
 // OwnLabels are the labels of a Job, without those that the API server adds to every Job.
 func OwnLabels(job *batchv1.Job) map[string]string {
 	own := maps.Clone(job.Labels)
