@@ -8,7 +8,7 @@ import (
 
 // TODO(resource): Serve and show the kind as the table of requirements in the text says.
 // Spec and status are written separately. The name of every step's Job, <metadata.name>-<step name>,
-// is a valid one. After creation neither the steps nor their order change.
+// is a valid one. Leave that rule until TODO(steps) and TODO(step) are done. After creation neither the steps nor their order change.
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
