@@ -11,6 +11,7 @@ func init() {
 		Makes:      "with client-go alone: informers, a queue, workers, retries",
 		Prompt:     true,
 		Difficulty: lesson.Moderate, Minutes: 90,
+		Role:   "your-task",
 		Checks: controlLoop,
 	})
 }
