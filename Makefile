@@ -33,17 +33,17 @@ endif
 
 ##@ Learn: any number for 3
 # lesson-3: ## where you are in lesson 3, and what to do next
-# lesson-3 text: ## read what it is about, and what to do
-# lesson-3 test: ## judge your code; CHECK=3.2 by one check; IMPL=dir, BIN=file or WRONG=L3-05 for other code
-# lesson-3 watch: ## judge it at every save
-# lesson-3 finding: ## show what the last run found, without judging again; CHECK=3.2 for another check's finding
-# lesson-3 hint: ## help with the check to start with, a little more each time; CHECK=3.2 for another
-# lesson-3 run: ## run your controller on the playground
-# lesson-4 carry: ## take your code of lesson 3 to lesson 4
-# lesson-3 diff: ## what leads from your code to the solution
-# lesson-3 reset: ## start the lesson again; your code is kept in a backup
-# lesson-3 campaign: ## your controller under every fault
-# lesson-3 e2e: ## your code on a cluster with real containers (needs Docker, but no registry)
+# lesson-3 text: ## what it is about; the same text is in the lesson's README.md
+# lesson-3 test: ## judge your code; CHECK=3.2 by one check; IMPL=, BIN=, WRONG= other code
+# lesson-3 watch: ## judge it at every save; the control plane stays up
+# lesson-3 finding: ## show what the last run found, without judging again
+# lesson-3 hint: ## help with the check to start with: three hints
+# lesson-3 run: ## run it on a cluster that you can play with; not for lesson 2
+# lesson-4 carry: ## copy your code of lesson 3 into lesson 4
+# lesson-3 diff: ## the difference between your code and the solution
+# lesson-3 reset: ## start the lesson again; your code is backed up first
+# lesson-3 campaign: ## run your controller through whole runs, under every fault
+# lesson-3 e2e: ## run your code on a cluster with real containers; needs Docker
 progress: ## how far you are
 	@$(course) progress
 

@@ -22,13 +22,13 @@ type controller struct {
 	jobs       batchlisters.JobLister
 	configMaps corelisters.ConfigMapLister
 
-	// queue has the names of the namespaces that need a sync.
+	// queue has the names of the namespaces that need a reconcile.
 	queue workqueue.TypedRateLimitingInterface[string]
 }
 
 // newController returns a controller that is not running yet.
 func newController(client kubernetes.Interface) (*controller, error) {
-	factory := informers.NewSharedInformerFactory(client, 0) // 0: no resync, see "Poll the world"
+	factory := informers.NewSharedInformerFactory(client, 0) // 0: no resync, see "Start-up, relist, resync"
 	jobs, configMaps := factory.Batch().V1().Jobs(), factory.Core().V1().ConfigMaps()
 	c := &controller{
 		client: client, informers: factory, jobs: jobs.Lister(), configMaps: configMaps.Lister(),
@@ -49,7 +49,7 @@ func (c *controller) run(ctx context.Context) {
 	defer c.informers.Shutdown()
 
 	// TODO(caches): Start the workers only once the caches hold the complete state of the cluster.
-	// Until then a lister returns some of the objects, and nothing tells you so. ctx may end while you wait.
+	// Until then a lister returns some of the objects, and nothing tells you so. If ctx ends while you wait, return.
 
 	var running sync.WaitGroup
 	for range workers {
@@ -63,18 +63,18 @@ func (c *controller) run(ctx context.Context) {
 	running.Wait()
 }
 
-// next waits for a namespace that needs a sync, and syncs it. It returns false once the queue has shut
-// down.
+// next waits for a namespace that needs a reconcile, and reconciles it. It returns false once the queue
+// has shut down.
 func (c *controller) next(ctx context.Context) bool {
 	namespace, shutdown := c.queue.Get()
 	if shutdown {
 		return false
 	}
-	// TODO(worker): Sync the namespace, and report the result to the queue.
+	// TODO(worker): Reconcile the namespace, and report the result to the queue.
 	// The queue hands this key to no worker until it knows that the work on it has ended.
-	// A sync that failed is retried, after a pause that grows with each failure. A success resets the pause.
-	if err := c.sync(ctx, namespace); err != nil {
-		slog.Error("Sync failed", "namespace", namespace, "error", err)
+	// A reconcile that failed is retried, after a delay that grows with each failure. A success resets the delay.
+	if err := c.reconcile(ctx, namespace); err != nil {
+		slog.Error("Reconcile failed", "namespace", namespace, "error", err)
 	}
 	return true
 }

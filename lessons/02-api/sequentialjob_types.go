@@ -8,7 +8,7 @@ import (
 
 // TODO(resource): Serve and show the kind as the table of requirements in the text says.
 // Spec and status are written separately. The name of every step's Job, <metadata.name>-<step name>,
-// is a valid one. After creation neither the steps nor their order change.
+// is a valid one. Leave that rule until TODO(steps) and TODO(step) are done. After creation neither the steps nor their order change.
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
@@ -92,14 +92,14 @@ type Step struct {
 }
 
 // StepState is the state of a step. It only ever moves forward: Pending, Running, then one of
-// Succeeded and Failed; or Pending, then Failed or Skipped. A state that was too
-// short to be seen is left out.
+// Succeeded and Failed; or Pending, then Failed or Skipped. A state that no reconcile saw is not
+// recorded.
 //
 // +kubebuilder:validation:Enum=Pending;Running;Succeeded;Failed;Skipped
 type StepState string
 
 const (
-	// StepPending has not started. With a jobName it is about to: its Job is created next.
+	// StepPending has not started. If jobName is set, its Job is created next.
 	StepPending StepState = "Pending"
 	// StepRunning has a Job, which has not finished.
 	StepRunning StepState = "Running"
@@ -118,7 +118,7 @@ type SequentialJobStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// startTime is when the run started: once it was first not suspended.
+	// startTime is when the run started: the first moment at which the run was not suspended.
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
@@ -127,8 +127,8 @@ type SequentialJobStatus struct {
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
 	// suspendedSeconds is how long the run was suspended since startTime, without a suspension that
-	// still lasts (that one started at the condition Suspended's lastTransitionTime). The deadline's
-	// clock leaves both out.
+	// still lasts: that one started at the lastTransitionTime of the condition Suspended. The deadline
+	// does not count suspended time.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SuspendedSeconds int64 `json:"suspendedSeconds,omitempty"`

@@ -22,13 +22,13 @@ type controller struct {
 	jobs       batchlisters.JobLister
 	configMaps corelisters.ConfigMapLister
 
-	// queue has the names of the namespaces that need a sync.
+	// queue has the names of the namespaces that need a reconcile.
 	queue workqueue.TypedRateLimitingInterface[string]
 }
 
 // newController returns a controller that is not running yet.
 func newController(client kubernetes.Interface) (*controller, error) {
-	factory := informers.NewSharedInformerFactory(client, 0) // 0: no resync, see "Poll the world"
+	factory := informers.NewSharedInformerFactory(client, 0) // 0: no resync, see "Start-up, relist, resync"
 	jobs, configMaps := factory.Batch().V1().Jobs(), factory.Core().V1().ConfigMaps()
 	c := &controller{
 		client: client, informers: factory, jobs: jobs.Lister(), configMaps: configMaps.Lister(),
@@ -49,7 +49,7 @@ func (c *controller) run(ctx context.Context) {
 	defer c.informers.Shutdown()
 
 	//exercise:begin caches Start the workers only once the caches hold the complete state of the cluster.
-	//exercise:task Until then a lister returns some of the objects, and nothing tells you so. ctx may end while you wait.
+	//exercise:task Until then a lister returns some of the objects, and nothing tells you so. If ctx ends while you wait, return.
 	if c.informers.WaitForCacheSyncWithContext(ctx).Err != nil {
 		return // ctx ended before the caches were complete
 	}
@@ -67,25 +67,25 @@ func (c *controller) run(ctx context.Context) {
 	running.Wait()
 }
 
-// next waits for a namespace that needs a sync, and syncs it. It returns false once the queue has shut
-// down.
+// next waits for a namespace that needs a reconcile, and reconciles it. It returns false once the queue
+// has shut down.
 func (c *controller) next(ctx context.Context) bool {
 	namespace, shutdown := c.queue.Get()
 	if shutdown {
 		return false
 	}
-	//exercise:begin worker Sync the namespace, and report the result to the queue.
+	//exercise:begin worker Reconcile the namespace, and report the result to the queue.
 	//exercise:task The queue hands this key to no worker until it knows that the work on it has ended.
-	//exercise:task A sync that failed is retried, after a pause that grows with each failure. A success resets the pause.
+	//exercise:task A reconcile that failed is retried, after a delay that grows with each failure. A success resets the delay.
 	defer c.queue.Done(namespace)
-	if err := c.sync(ctx, namespace); err != nil {
-		slog.Error("Sync failed, retrying later", "namespace", namespace, "failures", c.queue.NumRequeues(namespace)+1, "error", err)
+	if err := c.reconcile(ctx, namespace); err != nil {
+		slog.Error("Reconcile failed, retrying later", "namespace", namespace, "failures", c.queue.NumRequeues(namespace)+1, "error", err)
 		c.queue.AddRateLimited(namespace)
 		return true
 	}
 	c.queue.Forget(namespace)
-	//exercise:starter if err := c.sync(ctx, namespace); err != nil {
-	//exercise:starter 	slog.Error("Sync failed", "namespace", namespace, "error", err)
+	//exercise:starter if err := c.reconcile(ctx, namespace); err != nil {
+	//exercise:starter 	slog.Error("Reconcile failed", "namespace", namespace, "error", err)
 	//exercise:starter }
 	//exercise:end
 	return true

@@ -18,7 +18,7 @@ func (c *controller) configMapChanged(configMap cache.ObjectName) {
 }
 
 // onEvery calls changed with the name of each object that an event is about. What happened to the object
-// does not matter: a sync reads the state as it is now.
+// does not matter: a reconcile reads the state as it is now.
 func onEvery(changed func(cache.ObjectName)) cache.ResourceEventHandler {
 	//exercise:begin events Call changed for every object that is added, updated or deleted.
 	//exercise:task An informer that missed a deletion notices later that the object is gone. It does not know the object's

@@ -17,7 +17,7 @@ import (
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=list;watch;create;update
 
-// workers is how many namespaces are synced at the same time.
+// workers is how many namespaces are reconciled at the same time.
 const workers = 4
 
 func main() {

@@ -42,6 +42,9 @@ func TestTheTableOfConceptsIsFresh(t *testing.T) {
 
 func TestEveryCheckAndEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
 	for _, lesson := range checks.Lessons() {
+		if lesson.Role != "" {
+			assertSection(t, "the role of "+lesson.Slug, lesson.Text(), lesson.Role)
+		}
 		for _, check := range lesson.Checks {
 			assertSection(t, "check "+string(check.ID), lesson.Text(), check.Section)
 		}

@@ -87,7 +87,7 @@ var Rules = []Rule{
 		"K11", lesson.ClientProgram, 1, "Deletions that happen while no replica runs are counted afterwards",
 		"Every rollout leaves a gap between two pods. No event shows the next process what was deleted in it. Where all Jobs " +
 			"are gone, only the ConfigMap shows that there is something to correct.",
-		"lessons/01-control-loop/README.md#poll-the-world", "1.6",
+		"lessons/01-control-loop/README.md#start-up-relist-resync", "1.6",
 	},
 	{
 		"K12", lesson.ClientProgram, 1, "Namespaces that are being deleted hold up no other namespace",

@@ -228,6 +228,9 @@ func (t Reporting) complete(l lesson.Lesson, check lesson.Check, world worlds.Wo
 		f.Check, f.Title = finding.Check(check.ID), check.Title
 		f.Read = l.Text() + "#" + about.Section
 	}
+	if f.Check == finding.CheckRBAC && l.Role != "" {
+		f.Read = l.Text() + "#" + l.Role
+	}
 	if t.Again != nil {
 		f.Again = t.Again(check, world)
 	}

@@ -31,6 +31,9 @@ type Lesson struct {
 	Difficulty Difficulty
 	Minutes    int // how long it takes, reading included
 
+	// Role is the section of its text that explains the controller's role; empty if there is none.
+	Role string
+
 	Checks []Check
 }
 

@@ -102,7 +102,7 @@ func (d *demo) show(ctx context.Context) (err error) {
 		}
 	}
 	fmt.Fprint(d.out, `
-Every sample has ended as it must. To try it yourself, with a copy of a sample or one of your own:
+Every sample has ended as expected. To try it yourself, with a copy of a sample or one of your own:
 
     make playground          # a cluster that stays up; follow its instructions
     kubectl apply -f sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml

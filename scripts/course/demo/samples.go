@@ -29,7 +29,7 @@ const (
 
 func (d *demo) showSuccess(ctx context.Context) error {
 	d.say("three-steps.yaml: one step after another",
-		"Each step is a Job. A line shows where all of them stand; the next one starts only once the one before has succeeded.")
+		"Each step is a Job. Each line shows the state of all steps; the next one starts only once the one before has succeeded.")
 	return d.runToEnd(ctx, "three-steps", ending{
 		summary: metav1.ConditionTrue, reason: v1alpha1.ReasonAllStepsSucceeded, jobs: 3,
 		states: []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded},

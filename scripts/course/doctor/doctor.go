@@ -59,7 +59,7 @@ func examine(ctx context.Context, out io.Writer) error {
 	docker := findDocker(ctx)
 	report(out, "make image", []finding{goFinding, docker})
 	if e2e := append([]finding{goFinding, disk, docker}, findKind(ctx, docker.ok)...); !report(out, "make e2e, make cluster-up, make node-image", e2e) {
-		fmt.Fprintln(out, "Only these need that; everything else works without Docker.")
+		fmt.Fprintln(out, "Only make image and these three commands need Docker; everything else works without it.")
 	}
 	if !testWorks {
 		return errors.New("make test can't work on this machine yet: see above")

@@ -19,7 +19,7 @@ import (
 func fileCommands() []*cobra.Command {
 	return []*cobra.Command{
 		fileCommand("diff", "Show the difference from your files to the solution", lessons.Course.Diff),
-		fileCommand("reset", "Start the lesson again; what you had is kept", lessons.Course.Reset),
+		fileCommand("reset", "Start the lesson again; your code is backed up first", lessons.Course.Reset),
 		fileCommand("carry", "Take your code of the lesson before into this one", lessons.Course.Carry),
 	}
 }

@@ -91,7 +91,7 @@ func hintFor(l usage.Lesson, known *record.Lesson, id lesson.ID) (check lesson.C
 		return check, "", err
 	}
 	if known.Blocked != "" {
-		return check, fmt.Sprintf("When it was judged last, nothing could be judged; what did not hold: %q. Fix that first; %s test says what is wrong.",
+		return check, fmt.Sprintf("The last run could not judge anything. This has to hold first: %q. %s finding shows what is wrong, and where to read how to fix it.",
 			known.Blocked, usage.Goal(l.Number)), nil
 	}
 	if root := known.Root; root != "" && known.Check(root).Result == record.Failed {

@@ -56,7 +56,7 @@ func TestHintFor(t *testing.T) {
 		"nothing failed":        {known: record.Lesson{Checks: map[lesson.ID]*record.Check{"3.1": {Result: record.Passed}, "3.2": {Result: record.Skipped}}}, why: "No check failed"},
 		"nothing could be": {
 			known: record.Lesson{Blocked: "The controller compiles", Checks: map[lesson.ID]*record.Check{"3.1": {Result: record.Failed}}},
-			why:   `When it was judged last, nothing could be judged; what did not hold: "The controller compiles".`,
+			why:   `The last run could not judge anything. This has to hold first: "The controller compiles". make lesson-3 finding`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -34,7 +34,8 @@ func runCommand() *cobra.Command {
 	var impl string
 	command := usage.Command("run N", "Run your controller on the playground, and see its log", func(cmd *cobra.Command, l usage.Lesson) error {
 		if !l.Kind.IsProgram() {
-			return usage.Errorf("lesson %d makes an API, and no controller that could run", l.Number)
+			return usage.Errorf("lesson %d makes an API, and no controller that could run. To try your CRD, type go generate ./%s, make playground, "+
+				"and then kubectl apply -f .cache/crd", l.Number, l.Folder())
 		}
 		code, err := usage.Flags{Impl: impl}.Code(l)
 		if err != nil {

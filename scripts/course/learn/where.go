@@ -153,12 +153,17 @@ func nextStep(l usage.Lesson, at place, known *record.Lesson) string {
 
 // whatFollows says what to do after a lesson.
 func whatFollows(number int) string {
+	return nextLesson(number) + fmt.Sprintf(" But first read what comes after the task in %s text: what is still broken, what to try, and three questions.",
+		usage.Goal(number))
+}
+
+func nextLesson(number int) string {
 	next, err := checks.Of(number + 1)
 	switch {
 	case err != nil:
 		return "It is the last one so far. make progress shows the whole way."
 	case next.Continues != 0:
-		return fmt.Sprintf("Next: %s carry takes your code along, then %s text.", usage.Goal(next.Number), usage.Goal(next.Number))
+		return fmt.Sprintf("Next: %s carry copies your code, then %s text.", usage.Goal(next.Number), usage.Goal(next.Number))
 	}
 	return fmt.Sprintf("Next: %s text.", usage.Goal(next.Number))
 }

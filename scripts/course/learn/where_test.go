@@ -79,7 +79,7 @@ func TestNextStep(t *testing.T) {
 		"when carry has left marks":     {after, place{begun: true, marks: marks}, record.Lesson{Judged: at(1)}, "Next: bring together what carry has left at those lines. Keep your code;"},
 		"when nothing could be judged":  {l, place{}, record.Lesson{Judged: at(1), Blocked: "x"}, "Next: make lesson-3 test, when it is fixed."},
 		"when earlier checks are left":  {l, place{}, record.Lesson{Judged: at(1), Checks: all}, "Next: make lesson-3 test, which judges by the checks of earlier lessons too."},
-		"when the lesson is finished":   {l, place{}, record.Lesson{Judged: at(1), Finished: at(1), Checks: all}, "Next: make lesson-4 carry takes your code along, then make lesson-4 text."},
+		"when the lesson is finished":   {l, place{}, record.Lesson{Judged: at(1), Finished: at(1), Checks: all}, "Next: make lesson-4 carry copies your code, then make lesson-4 text."},
 		"when it was, and fails by now": {l, place{}, record.Lesson{Judged: at(2), Finished: at(1)}, "Next: make lesson-3 test, or make lesson-3 watch"},
 	} {
 		if got := nextStep(test.of, test.at, &test.known); !strings.HasPrefix(got, test.says) {

@@ -15,7 +15,7 @@ func TestTypesOfWhichNothingCanBeMade(t *testing.T) {
 		"not-compiling": {"build", "testdata/not-compiling/types.go:12:7: undefined: SequentialJobSpec"},
 		"bad-marker":    {"markers", `testdata/bad-marker/types.go:12:2: expected integer, got "one"`},
 		"strange-marker": {"markers", "testdata/strange-marker/types.go:13: +kubebuilder:validation:MinItem\n" +
-			"  tests/checks/crds/testdata/strange-marker/types.go:15: +ListType\n"},
+			"  tests/checks/crds/testdata/strange-marker/types.go:15: +ListType: did you mean +listType?\n"},
 		"bad-option": {"markers", "testdata/bad-option/types.go:6 has an option that controller-gen does not understand:\n" +
 			"  //go:generate controller-gen paths=. crd:maxDescLen=0,generateEmbededObjectMeta=true\nIt reports:\n" +
 			`  unable to parse option "crd:maxDescLen=0,generateEmbededObjectMeta=true": [unknown argument "generateEmbededObjectMeta"`},

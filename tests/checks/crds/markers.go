@@ -33,7 +33,11 @@ func strangeMarkers(pkg *loader.Package) ([]string, error) {
 				marker := strings.TrimSpace(strings.TrimPrefix(comment.Text, "//"))
 				if strings.HasPrefix(marker, "+") && isStrange(marker, known) {
 					place := pkg.Fset.Position(comment.Pos())
-					strange = append(strange, fmt.Sprintf("%s:%d: %s", repo.Short(place.Filename), place.Line, nameOf(marker)))
+					said := fmt.Sprintf("%s:%d: %s", repo.Short(place.Filename), place.Line, nameOf(marker))
+					if meant := meantBy(marker, known); meant != "" {
+						said += ": did you mean " + meant + "?"
+					}
+					strange = append(strange, said)
 				}
 			}
 		}
@@ -57,6 +61,16 @@ func isStrange(marker string, known *markers.Registry) bool {
 	name := nameOf(marker)
 	return strings.HasPrefix(name, "+kubebuilder:") ||
 		slices.ContainsFunc(known.AllDefinitions(), func(other *markers.Definition) bool { return strings.EqualFold("+"+other.Name, name) })
+}
+
+// meantBy is the known marker that differs from a strange one only in upper and lower case; empty if there is none.
+func meantBy(marker string, known *markers.Registry) string {
+	for _, other := range known.AllDefinitions() {
+		if name := "+" + other.Name; strings.EqualFold(name, nameOf(marker)) && name != nameOf(marker) {
+			return name
+		}
+	}
+	return ""
 }
 
 // knownMarkers are the markers of all generators of controller-gen.

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Refusal is the response of an API server that rejects a request for its content.
 type Refusal struct {
-	Message string
+	Message string   // as a user reads it; each of several causes in a line of its own
 	Causes  []string // each with its field, where it has one: "spec.steps: Required value"
 }
 
@@ -50,6 +51,9 @@ func RefusalOf(err error) (Refusal, bool) {
 	}
 	if refusal.Causes == nil {
 		refusal.Causes = []string{status.Message}
+	}
+	if status.Reason == metav1.StatusReasonInvalid { // its message is all causes, in one line
+		refusal.Message = strings.Join(refusal.Causes, "\n")
 	}
 	return refusal, true
 }

@@ -1,6 +1,7 @@
 package crds
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -52,7 +53,7 @@ func notGenerated(from line) error {
 func badOptions(from line, said string) error {
 	return unjudgeable(finding.CheckMarkers, "controller-gen understands its options", byTheOption,
 		"%s has an option that controller-gen does not understand:\n%s\nIt reports:\n%s\nThis lists the options that can follow \"crd:\":\n%s",
-		from.place, Quoted(from.text), Quoted(said), Quoted(tool+"crd -h"))
+		from.place, Quoted(from.text), Quoted(said), Quoted(tool+"crd -hh"))
 }
 
 func unknownMarkers(source string, places []string) error {
@@ -60,7 +61,7 @@ func unknownMarkers(source string, places []string) error {
 		"To controller-gen an unknown marker is a comment: it has no effect, and nothing reports it. The checks would only show "+
 			"the consequences, so nothing was judged yet.",
 		"controller-gen does not know these markers of the package in %s:\n%s\nThis lists all that it knows:\n%s",
-		repo.Short(source), Quoted(strings.Join(places, "\n")), Quoted(tool+"crd -w"))
+		repo.Short(source), Quoted(strings.Join(places, "\n")), Quoted(tool+"crd -ww"))
 }
 
 func notMade(source, kinds string) error {
@@ -84,16 +85,59 @@ var (
 const mostCauses = 3
 
 func refused(source string, refusal Refusal) error {
-	causes := refusal.Causes
-	if more := len(causes) - mostCauses; more > 0 {
-		causes = append(slices.Clone(causes[:mostCauses]), fmt.Sprintf("(and %d more)", more))
+	causes := slices.Clone(refusal.Causes)
+	more := len(causes) - mostCauses
+	causes = causes[:min(len(causes), mostCauses)]
+	for i, cause := range causes {
+		causes[i] = plainly(schemaField.ReplaceAllString(schemaRoot.Replace(cause), "$1"))
 	}
-	said := schemaField.ReplaceAllString(schemaRoot.Replace(strings.Join(causes, "\n")), "$1")
-	return unjudgeable(finding.CheckCRD, "The API server accepts the CRD",
-		"Without its CRD the kind is not served, so no check has run yet. When you create a CRD, the API server compiles its validation "+
-			"rules and estimates their worst-case cost. Lists and strings without a maximum count as unlimited. Rules with oldSelf must "+
-			"be able to match old and new list entries, so they can't be inside plain lists; the Job API's own types have such rules.",
-		"controller-gen makes a CRD from the package in %s, but the API server refuses it:\n%s", repo.Short(source), Quoted(said))
+	if more > 0 {
+		causes = append(causes, fmt.Sprintf("(and %d more)", more))
+	}
+	said := strings.Join(causes, "\n")
+	why := "Without its CRD the kind is not served, so no check has run yet. When you create a CRD, the API server compiles its validation rules."
+	read := text + "#writing-rules"
+	switch {
+	case strings.Contains(said, "rule cost"):
+		why += " It also estimates their worst-case cost. Lists and strings without a maximum count as unlimited."
+		read = "docs/cel-cost.md"
+	case strings.Contains(said, "oldSelf cannot be used"):
+		why += " A rule with oldSelf must be able to match old and new list entries, so it can't be inside a plain list. The Job API's own " +
+			"types have such rules."
+		read = text + "#embed-what-is-there"
+	}
+	return &UnjudgeableError{finding.Finding{
+		Check: finding.CheckCRD, Title: "The API server accepts the CRD", Why: why, Read: read,
+		What: fmt.Sprintf("controller-gen makes a CRD from the package in %s, but the API server refuses it:\n%s", repo.Short(source), Quoted(said)),
+	}}
+}
+
+// text is the lesson's text, which explains rules.
+const text = "lessons/02-api/README.md"
+
+var (
+	// pointers are the lines in which CEL repeats a rule and points into it. They mean nothing once they are wrapped.
+	pointers = regexp.MustCompile(`\n \| [^\n]*`)
+	atColumn = regexp.MustCompile(`ERROR: <input>:1:(\d+): `)
+)
+
+// plainly is what the API server says of a rule, for people: the rule itself instead of its JSON, and then what is wrong,
+// each in a line of its own.
+func plainly(cause string) string {
+	cause = atColumn.ReplaceAllString(pointers.ReplaceAllString(cause, ""), "character $1: ")
+	const value = "Invalid value: "
+	field, quoted, is := strings.Cut(cause, value+"{")
+	if !is {
+		return cause
+	}
+	quoted = "{" + quoted
+	var refused struct{ Rule string }
+	decoder := json.NewDecoder(strings.NewReader(quoted))
+	if decoder.Decode(&refused) != nil || refused.Rule == "" {
+		return cause
+	}
+	wrong := strings.TrimPrefix(quoted[decoder.InputOffset():], ": ")
+	return strings.TrimSpace(field) + "\n" + Quoted(refused.Rule+"\n"+wrong)
 }
 
 // Quoted indents what a program or a server said.

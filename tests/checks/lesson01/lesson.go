@@ -11,6 +11,7 @@ func init() {
 		Makes:      "with client-go alone: informers, a queue, workers, retries",
 		Prompt:     true,
 		Difficulty: lesson.Moderate, Minutes: 90,
+		Role:   "your-task",
 		Checks: controlLoop,
 	})
 }
@@ -32,7 +33,7 @@ var controlLoop = []lesson.Check{
 		Play: scene.Play(burst),
 	},
 	{
-		ID: "1.3", Title: "One worker handles a namespace at a time, and other namespaces don't wait",
+		ID: "1.3", Title: "One worker handles a namespace at a time, and others don't wait",
 		Section: "the-queue-gives-a-key-to-one-worker", Concepts: []string{"C03"}, Others: 1,
 		Why: "Two workers on the same object overwrite each other, and the one with the stale count may write last. With a single " +
 			"worker for everything, one slow response blocks the whole cluster.",
@@ -42,7 +43,7 @@ var controlLoop = []lesson.Check{
 		ID: "1.4", Title: "Failures are retried with backoff, and other namespaces don't wait",
 		Section: "what-failed-is-tried-again-later-each-time", Concepts: []string{"C04"}, Others: 1,
 		Why: "Any request can fail, and no event announces when it would succeed. A controller that never retries leaves a wrong " +
-			"number indefinitely. One that retries without a pause keeps an overloaded API server down.",
+			"number indefinitely. One that retries without a delay keeps an overloaded API server down.",
 		Play: scene.Play(comeBack),
 	},
 	{
@@ -54,7 +55,7 @@ var controlLoop = []lesson.Check{
 	},
 	{
 		ID: "1.6", Title: "After a restart the state is corrected, even if no new event arrives",
-		Section: "poll-the-world", Concepts: []string{"C06", "C07", "C08"}, Others: 2,
+		Section: "start-up-relist-resync", Concepts: []string{"C06", "C07", "C08"}, Others: 2,
 		Why: "Every rollout and every drained node restarts a controller. Changes made in the meantime produce no event afterwards, " +
 			"and whatever the old process kept in memory is gone.",
 		Play: scene.Play(afterRestart),

@@ -38,7 +38,7 @@ var api = []lesson.Check{
 		Play: crds.Play(fillsInDefaults),
 	},
 	{
-		ID: "2.4", Title: "Invalid input is refused, with a message that says what is wrong and where",
+		ID: "2.4", Title: "Invalid input is refused, with a message that says why and where",
 		Section: "two-places-for-no", Concepts: []string{"C13", "C14", "C59"},
 		Why: "Input that is not refused here fails later and elsewhere: in a Job that can't be created, at night, when nobody is " +
 			"watching. If the message only says that a rule failed, users have to work out the rule first.",

@@ -26,10 +26,10 @@ func mergesLists(s *crds.Scene) {
 	} {
 		name := "merged-" + list.name
 		there(s, name, crds.Full)
-		for _, write := range []struct{ program, status string }{{"one", list.one}, {"other", list.other}, {"one", list.again}} {
+		for _, write := range []struct{ program, status string }{{"billing", list.one}, {"audit", list.other}, {"billing", list.again}} {
 			refusal := s.ApplyStatus(s.Object(`metadata: {name: `+name+`}`, write.status), write.program)
 			if refusal != nil {
-				s.Find("Two programs, named one and other, each apply an entry of %s server-side. When %s applies\n%s\nthe API server says:\n%s",
+				s.Find("Two programs, named billing and audit, each apply an entry of %s server-side. When %s applies\n%s\nthe API server says:\n%s",
 					list.name, write.program, crds.Quoted(write.status), crds.Quoted(refusal.Message))
 			}
 		}

@@ -13,6 +13,7 @@ func init() {
 		Continues: 3, HeldTo: []int{3},
 		Prompt:     true,
 		Reports:    true,
+		Role:       "whose-status",
 		Difficulty: lesson.Moderate, Minutes: 90,
 		Checks: conditions,
 	})

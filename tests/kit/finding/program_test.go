@@ -84,9 +84,7 @@ func TestFindingsOfPrograms(t *testing.T) {
 		"is refused its watches": {
 			finding.NoWatch(history.Run{Processes: running, Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", Opened: 20 * ms, Code: 403}}}, program{}),
 			"rbac", "The API server refused these requests, because your controller's role does not allow them:\n  watch jobs (once)\n" +
-				"If your controller needs them, add these markers above its code:\n  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=watch\n" +
-				"The judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
-				"as in the finished operator, it uses that file: generate it again.",
+				"If your controller needs them, add these markers above its code:\n  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=watch",
 		},
 		"ignores SIGTERM": {
 			finding.IgnoresSigterm(&process.SigtermError{Patience: 10 * time.Second, Log: "x"}),

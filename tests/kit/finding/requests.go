@@ -114,9 +114,7 @@ func (r *refusals) finding() Finding {
 	return Finding{
 		Check: CheckRBAC, Title: "The controller's role allows what it does",
 		What: "The API server refused these requests, because your controller's role does not allow them:\n" + quoted(refused...) +
-			fromCache(r.order) + ofStatus(r.order) + ofFinalizers(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...) +
-			"\nThe judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
-			"as in the finished operator, it uses that file: generate it again.",
+			fromCache(r.order) + ofStatus(r.order) + ofFinalizers(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...),
 		Why: "In production a controller is not an administrator. It runs with its own ServiceAccount and may do what its " +
 			"role allows. Everything else is refused with 403 until an operator notices.",
 		Read: contract,

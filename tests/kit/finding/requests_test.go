@@ -55,9 +55,7 @@ func TestRefused(t *testing.T) {
 			"If your controller needs them, add these markers above its code:\n" +
 			"  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create;watch\n" +
 			"  // +kubebuilder:rbac:groups=\"\",resources=configmaps,verbs=list\n" +
-			"  // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update\n" +
-			"The judge generates the role from the markers each time. If there is a config/rbac/role.yaml next to the code, " +
-			"as in the finished operator, it uses that file: generate it again.",
+			"  // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update",
 		When: "The first time at 0.010 s.", At: 10 * ms, Requests: []int{1, 3, 4},
 	}
 	want.Check, want.Title, want.Why, want.Read = "rbac", got.Title, got.Why, got.Read

@@ -3,7 +3,7 @@
 # capability SYS_RESOURCE, as in many sandboxes and nested virtual machines:
 #
 #   docker-runtime.sh install    adds a runtime to Docker and makes it the default
-#   docker-runtime.sh remove     undoes that
+#   docker-runtime.sh remove     removes it again
 #
 # It changes three things: it writes the runtime, a shell script that withdraws
 # the demand for the capability and then calls runc; it adds the entries

@@ -35,8 +35,8 @@ var causes = []cause{
 	},
 	{
 		[]string{"unable to apply caps"},
-		"Docker can't run privileged containers, as root lacks the capability SYS_RESOURCE on this host: 'sudo " + RuntimeScript +
-			" install' has Docker do without it, and '" + RuntimeScript + " remove' undoes that",
+		"Docker can't run privileged containers, as root lacks the capability SYS_RESOURCE on this host. To run Docker without it: sudo " + RuntimeScript +
+			" install. To undo that: sudo " + RuntimeScript + " remove",
 	},
 }
 

@@ -9,9 +9,9 @@ import (
 // "jobs".
 const configMapName = "job-count"
 
-// sync makes the ConfigMap of a namespace say how many Jobs there are. It does not know which event led
-// to it, and does not need to: it relies on the state alone.
-func (c *controller) sync(ctx context.Context, namespace string) error {
+// reconcile makes the ConfigMap of a namespace say how many Jobs there are. It does not know which event
+// led to it, and does not need to: it relies on the state alone.
+func (c *controller) reconcile(ctx context.Context, namespace string) error {
 	jobs, err := c.count(namespace)
 	if err != nil {
 		return fmt.Errorf("count the Jobs in %s: %w", namespace, err)
@@ -32,6 +32,7 @@ func (c *controller) count(namespace string) (int, error) {
 func (c *controller) write(ctx context.Context, namespace string, jobs int) error {
 	// TODO(write): Make the ConfigMap say how many Jobs there are.
 	// A namespace without Jobs gets no ConfigMap. If it has one already, the number becomes "0".
-	// A ConfigMap that is correct costs no request. Other readers share what the cache returns, so it never changes.
+	// A ConfigMap that is correct costs no request. An update keeps what others have put into the ConfigMap:
+	// labels, annotations, other data. Other readers share what the cache returns: never change it, change a copy.
 	return nil
 }

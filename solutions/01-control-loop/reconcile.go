@@ -15,9 +15,9 @@ import (
 // "jobs".
 const configMapName = "job-count"
 
-// sync makes the ConfigMap of a namespace say how many Jobs there are. It does not know which event led
-// to it, and does not need to: it relies on the state alone.
-func (c *controller) sync(ctx context.Context, namespace string) error {
+// reconcile makes the ConfigMap of a namespace say how many Jobs there are. It does not know which event
+// led to it, and does not need to: it relies on the state alone.
+func (c *controller) reconcile(ctx context.Context, namespace string) error {
 	jobs, err := c.count(namespace)
 	if err != nil {
 		return fmt.Errorf("count the Jobs in %s: %w", namespace, err)
@@ -41,7 +41,8 @@ func (c *controller) count(namespace string) (int, error) {
 func (c *controller) write(ctx context.Context, namespace string, jobs int) error {
 	//exercise:begin write Make the ConfigMap say how many Jobs there are.
 	//exercise:task A namespace without Jobs gets no ConfigMap. If it has one already, the number becomes "0".
-	//exercise:task A ConfigMap that is correct costs no request. Other readers share what the cache returns, so it never changes.
+	//exercise:task A ConfigMap that is correct costs no request. An update keeps what others have put into the ConfigMap:
+	//exercise:task labels, annotations, other data. Other readers share what the cache returns: never change it, change a copy.
 	const key = "jobs"
 	number := strconv.Itoa(jobs)
 	current, err := c.configMaps.ConfigMaps(namespace).Get(configMapName)
