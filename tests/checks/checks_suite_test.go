@@ -105,6 +105,7 @@ func passes(ctx SpecContext, source string, lessons ...int) {
 		for _, world := range worlds.Of(lessonOf(number).Kind) {
 			for _, verdict := range verdictsIn(ctx, world, candidate, lessonOf(number)) {
 				Expect(verdict.Findings).To(BeEmpty(), "check %s in the world %s", verdict.Check.ID, world.Name)
+				Expect(verdict.NotJudged).To(BeEmpty(), "check %s in the world %s", verdict.Check.ID, world.Name)
 			}
 		}
 	}
