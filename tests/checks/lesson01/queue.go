@@ -3,6 +3,7 @@ package lesson01
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/controller-course/tests/checks/scene"
@@ -13,22 +14,23 @@ import (
 // burst has many Jobs created while the watch is held back, so that all events arrive at the same time.
 func burst(s *scene.Scene) {
 	const (
-		jobs = 200
-		few  = 40 // more than a controller of any design needs if it collapses them, and far less than one for each
+		jobs   = 200
+		prefix = "burst-"
+		few    = 40 // more than a controller of any design needs if it collapses them, and far less than one for each
 	)
 	here := s.Namespace
 	begin(s, here, "first")
 
 	before := asked(s)
 	s.Fault("hold: ADDED jobs ?/burst-0 #1")
-	addJobs(s, here, "burst-0")
+	addJobs(s, here, prefix+"0")
 	s.Struck("your controller does not watch Jobs: no watch receives the event of Job burst-0")
 	var names []string
 	for i := 1; i < jobs; i++ {
-		names = append(names, fmt.Sprint("burst-", i))
+		names = append(names, fmt.Sprint(prefix, i))
 	}
 	addJobs(s, here, names...)
-	s.Needs(fmt.Sprintf("the events of all %d Jobs on your controller's watch", jobs+1), func() bool { return jobsSent(s, here) > jobs })
+	s.Needs(fmt.Sprintf("the events of all %d Jobs on your controller's watch", jobs), func() bool { return jobsSent(s, here, prefix) == jobs })
 	s.Proxy.Heal()
 	s.Until(func() string {
 		if requests := about(s, here, before); len(requests) > few {
@@ -39,12 +41,13 @@ func burst(s *scene.Scene) {
 	})
 }
 
-// jobsSent is how many Jobs of a namespace the controller's watches have been sent.
-func jobsSent(s *scene.Scene, namespace string) int {
+// jobsSent is how many Jobs of a namespace, with names that begin like this, the controller's watches have been sent.
+func jobsSent(s *scene.Scene, namespace, prefix string) int {
 	jobs := map[string]bool{}
 	run := s.Log.Run()
 	for _, frame := range run.Frames {
-		if run.Streams[frame.Stream-1].Resource == "jobs" && frame.Object.Namespace == namespace {
+		of := frame.Object
+		if run.Streams[frame.Stream-1].Resource == "jobs" && of.Namespace == namespace && strings.HasPrefix(of.Name, prefix) {
 			jobs[frame.UID] = true
 		}
 	}
