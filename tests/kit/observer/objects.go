@@ -43,7 +43,7 @@ func (o *Observer) Whole(ctx context.Context, resource string, uid types.UID) (o
 		if k.resource != resource {
 			continue
 		}
-		_ = o.await(ctx, func() bool { // what fails is told by Err
+		_ = o.await(ctx, func() bool { // Err returns what failed
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			object = k.born[uid]

@@ -27,7 +27,7 @@ type Options struct {
 	Namespace string
 	Log       *history.Log
 
-	// Whole waits until somebody has seen an object of Namespace with all its fields, and returns it; nil if that can't
+	// Whole waits until the observer has seen an object of Namespace with all its fields, and returns it; nil if that can't
 	// be. With it, objects of which the controller receives the metadata alone are named like others. It may be nil.
 	Whole func(ctx context.Context, resource string, uid types.UID) *unstructured.Unstructured
 
