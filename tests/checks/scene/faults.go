@@ -26,7 +26,9 @@ func (s *Scene) Fault(line string) {
 }
 
 func (s *Scene) inject(fault proxy.Fault) {
-	s.armed = append(s.armed, armed{fault, s.Log.Now()})
+	if !fault.Next.Reads {
+		s.armed = append(s.armed, armed{fault, s.Log.Now()})
+	}
 	s.Proxy.Inject(fault)
 }
 
