@@ -1,6 +1,7 @@
 package lesson03
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
