@@ -29,8 +29,9 @@ import (
 )
 
 const (
-	exitFailed = 1
-	exitUsage  = 2
+	exitFailed    = 1
+	exitUsage     = 2
+	exitNotJudged = 3
 )
 
 func main() {
@@ -47,8 +48,11 @@ func main() {
 
 func newRootCmd() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "course",
-		Short:         "The program behind make",
+		Use:   "course",
+		Short: "The program behind make",
+		Long: "The program behind make.\n\n" +
+			"The exit code is 0 if all is well, 1 if something failed, and 2 if the command can't be understood. It is 3 if nothing\n" +
+			"failed, but not everything could be judged: a fault did not strike, or a situation did not come about.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -94,7 +98,11 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 		return int(exited)
 	}
 	_, misused := errors.AsType[usage.Error](err)
+	_, notJudged := errors.AsType[usage.NotJudged](err)
 	switch {
+	case notJudged:
+		fmt.Fprintln(stderr, err)
+		return exitNotJudged
 	case misused:
 		fmt.Fprintln(stderr, "Error:", err)
 		return exitUsage

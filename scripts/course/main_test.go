@@ -2,9 +2,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"example.com/controller-course/scripts/course/usage"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -36,5 +41,18 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("more than one line: %s", &stderr)
 			}
 		})
+	}
+}
+
+func TestNotJudgedIsNeitherAFailureNorASuccess(t *testing.T) {
+	root := newRootCmd()
+	root.AddCommand(&cobra.Command{Use: "try", RunE: func(*cobra.Command, []string) error {
+		return errors.Join(usage.NotJudgedf("nothing failed, but 1 of 2 checks could not be judged"), nil)
+	}})
+	root.SetArgs([]string{"try"})
+	var stderr bytes.Buffer
+	code := run(t.Context(), root, &stderr)
+	if want := "nothing failed, but 1 of 2 checks could not be judged\n"; code != exitNotJudged || stderr.String() != want {
+		t.Errorf("exit code %d, stderr %q; want %d and %q", code, &stderr, exitNotJudged, want)
 	}
 }

@@ -68,6 +68,7 @@ var _ = Describe("A campaign", func() {
 		Expect(report.Results).To(HaveLen(campaign.SmokeSize))
 		for _, result := range report.Results {
 			Expect(result.Findings).To(BeEmpty(), "%s", result.Plan)
+			Expect(result.Missed).To(BeEmpty(), "%s", result.Plan)
 		}
 	}, SpecTimeout(10*time.Minute))
 })

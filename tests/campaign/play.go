@@ -19,7 +19,7 @@ import (
 type Result struct {
 	Plan     Plan
 	Findings []finding.Finding // none when the controller survived
-	Missed   []proxy.Fault     // faults that found nothing to strike
+	Missed   []proxy.Fault     // faults that found nothing to strike: then the plan was not judged
 	Seconds  float64
 
 	Run    history.Run

@@ -84,6 +84,15 @@ var _ = Describe("The checks let pass what is right, however it is built:", func
 	for _, source := range complete {
 		It(source, func(ctx SpecContext) { passes(ctx, source, controllers...) }, aLot)
 	}
+	for _, l := range checks.Lessons() {
+		if !l.Kind.IsProgram() {
+			continue
+		}
+		It(fmt.Sprintf("lesson %d, a client that lists before it watches", l.Number), func(ctx SpecContext) {
+			GinkgoT().Setenv("KUBE_FEATURE_WatchListClient", "false") // as client-go did before, and other clients do
+			passes(ctx, l.Solution(), l.Number)
+		}, aLot)
+	}
 	It("lesson 2, the reference, which does not say how its CRD is made", func(ctx SpecContext) {
 		passes(ctx, "sequentialjob/api/v1alpha1", 2)
 	}, aLot)
@@ -105,6 +114,7 @@ func passes(ctx SpecContext, source string, lessons ...int) {
 		for _, world := range worlds.Of(lessonOf(number).Kind) {
 			for _, verdict := range verdictsIn(ctx, world, candidate, lessonOf(number)) {
 				Expect(verdict.Findings).To(BeEmpty(), "check %s in the world %s", verdict.Check.ID, world.Name)
+				Expect(verdict.NotJudged).To(BeEmpty(), "check %s in the world %s", verdict.Check.ID, world.Name)
 			}
 		}
 	}

@@ -29,6 +29,7 @@ var _ = Describe("A starter fails each check of its lesson for the reason that i
 			for _, number := range l.HeldTo {
 				for _, verdict := range verdicts(ctx, candidate, lessonOf(number)) {
 					Expect(verdict.Findings).To(BeEmpty(), "check %s", verdict.Check.ID)
+					Expect(verdict.NotJudged).To(BeEmpty(), "check %s", verdict.Check.ID)
 				}
 			}
 			file := filepath.Join("testdata", "starters", l.Slug+".txt")

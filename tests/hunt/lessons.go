@@ -43,6 +43,11 @@ func (c Catch) Failed() []string {
 // other one that isn't named.
 func (c Catch) Wrong() string {
 	failed := c.Failed()
+	for _, verdict := range c.Verdicts {
+		if string(verdict.Check.ID) == c.Mutant.CaughtBy.Check && verdict.NotJudged != "" {
+			return fmt.Sprintf("check %s could not judge it: %s", verdict.Check.ID, verdict.NotJudged)
+		}
+	}
 	if !slices.Contains(failed, c.Mutant.CaughtBy.Check) {
 		return fmt.Sprintf("check %s did not catch it", c.Mutant.CaughtBy.Check)
 	}

@@ -71,9 +71,10 @@ func Open(ctx context.Context, kind lesson.Kind, dir string) Bench {
 type Verdict struct {
 	Check    lesson.Check
 	World    string            // where it was played
-	Findings []finding.Finding // none when the code passed
-	Skipped  string            // why it could not be judged; empty when it was
-	Seconds  float64
+	Findings []finding.Finding // none unless the code failed
+	// NotJudged is what it would have needed for a verdict, in a sentence; empty when there is one.
+	NotJudged string
+	Seconds   float64
 
 	// Explains says that it found something wrong with a request that the role does not allow: the request should
 	// not be made, so allowing it is no cure.
@@ -91,7 +92,7 @@ func (v Verdict) blocking() *finding.Finding {
 }
 
 // Passed says whether the code keeps the rule.
-func (v Verdict) Passed() bool { return len(v.Findings) == 0 && v.Skipped == "" }
+func (v Verdict) Passed() bool { return len(v.Findings) == 0 && v.NotJudged == "" }
 
 // Reporting says what happens to verdicts.
 type Reporting struct {
@@ -181,7 +182,7 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 	if err != nil {
 		return Verdict{}, err
 	}
-	verdict := Verdict{Check: check, World: world.Name, Skipped: came.Skipped, Seconds: time.Since(began).Seconds()}
+	verdict := Verdict{Check: check, World: world.Name, NotJudged: came.NotJudged, Seconds: time.Since(began).Seconds()}
 	verdict.worked = came.run != nil && slices.ContainsFunc(came.run.Processes, func(p history.Process) bool { return p.UpToDate > 0 })
 	for _, f := range came.Findings {
 		verdict.Explains = verdict.Explains || !f.Check.OfProgram() && came.run != nil && citesRefused(*came.run, f)

@@ -4,6 +4,7 @@ package campaigns
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -94,12 +95,15 @@ func run(ctx context.Context, flags flags, out, stderr io.Writer) error {
 	}
 	took := time.Since(began)
 	median, late := report.Seconds()
-	fmt.Fprintf(out, "All %d plans survived, in %s; half of them took at most %.1f s, 95 %% at most %.1f s.\n",
-		len(report.Results), took.Round(time.Second), median, late)
-	if flags.whole() {
-		return writeScoreboard(report, took, options.Workers)
+	err = writeUnjudged(out, report, flags.again)
+	if err == nil {
+		fmt.Fprintf(out, "All %d plans survived.\n", len(report.Results))
 	}
-	return nil
+	fmt.Fprintf(out, "It took %s; half of the plans took at most %.1f s, 95 %% at most %.1f s.\n", took.Round(time.Second), median, late)
+	if flags.whole() {
+		err = errors.Join(err, writeScoreboard(report, took, options.Workers))
+	}
+	return err
 }
 
 // Prepare returns the options for a campaign, with a folder of its own so that two campaigns can run at the

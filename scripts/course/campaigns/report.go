@@ -11,6 +11,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/campaign"
 	findings "example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/picture"
@@ -87,6 +88,24 @@ func writeFindings(out io.Writer, dir string, report campaign.Report, again func
 		}
 	}
 	return fmt.Errorf("the controller did not survive %d of %d plans", plans, len(report.Results))
+}
+
+// writeUnjudged names the plans of which a fault struck nothing, and returns an error if there are any.
+func writeUnjudged(out io.Writer, report campaign.Report, again func(campaign.Plan) string) error {
+	var unjudged []campaign.Result
+	for _, result := range report.Results {
+		if len(result.Missed) > 0 {
+			unjudged = append(unjudged, result)
+		}
+	}
+	if len(unjudged) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out, "Not judged, because the request or event of the fault did not occur:")
+	for _, result := range unjudged {
+		fmt.Fprintf(out, "  %s\n", again(result.Plan))
+	}
+	return usage.NotJudgedf("the controller survived, but %d of %d plans could not be judged", len(unjudged), len(report.Results))
 }
 
 // mostNamed is how many plans are named at most for each finding that is shown.

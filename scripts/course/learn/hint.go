@@ -70,7 +70,7 @@ func showHint(cmd *cobra.Command, l usage.Lesson, id lesson.ID) error {
 // take takes the next hint for a check, and returns its number. The last hint nearly gives the solution away. So for
 // a check that does not pass, it opens only once the check has failed since the hint before; 0 says that it has not.
 func take(of *record.Check, now time.Time) (number int) {
-	tried := of.Failed.After(of.Hinted) || of.Result == record.Passed || of.Result == record.Skipped
+	tried := of.Failed.After(of.Hinted) || of.Result == record.Passed
 	if of.Hints == hintsEach-1 && !tried {
 		return 0
 	}

@@ -53,7 +53,7 @@ func TestHintFor(t *testing.T) {
 		"one on a real cluster": {id: "K1", want: "3.2"},
 		"nothing judged yet":    {why: "Nothing has been judged yet"},
 		"hints but no verdict":  {known: record.Lesson{Checks: map[lesson.ID]*record.Check{"3.1": {Hints: 1}}}, why: "Nothing has been judged yet"},
-		"nothing failed":        {known: record.Lesson{Checks: map[lesson.ID]*record.Check{"3.1": {Result: record.Passed}, "3.2": {Result: record.Skipped}}}, why: "No check failed"},
+		"nothing failed":        {known: record.Lesson{Checks: map[lesson.ID]*record.Check{"3.1": {Result: record.Passed}, "3.2": {Result: record.NotJudged}}}, why: "No check failed"},
 		"nothing could be": {
 			known: record.Lesson{Blocked: "The controller compiles", Checks: map[lesson.ID]*record.Check{"3.1": {Result: record.Failed}}},
 			why:   `The last run could not judge anything. This has to hold first: "The controller compiles". make lesson-3 finding`,

@@ -211,9 +211,10 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 		if round.heading != "" {
 			fmt.Fprintf(out, "%s%s\n", strings.Repeat("\n", min(i, 1)), round.heading)
 		}
-		came.Own, err = play(j.lesson.Lesson, chosen, round)
+		verdicts, err := play(j.lesson.Lesson, chosen, round)
+		came.Add(verdicts)
 		came.Took.Own = time.Since(began)
-		if err != nil || !came.Passed() {
+		if err != nil || came.Failed() {
 			return err
 		}
 	}

@@ -47,9 +47,9 @@ type Check struct {
 type Result string
 
 const (
-	Passed  Result = "passed"
-	Failed  Result = "failed"
-	Skipped Result = "skipped"
+	Passed    Result = "passed"
+	Failed    Result = "failed"
+	NotJudged Result = "not judged"
 )
 
 // ResultOf returns the result of a verdict.
@@ -57,8 +57,8 @@ func ResultOf(verdict judge.Verdict) Result {
 	switch {
 	case len(verdict.Findings) > 0:
 		return Failed
-	case verdict.Skipped != "":
-		return Skipped
+	case verdict.NotJudged != "":
+		return NotJudged
 	default:
 		return Passed
 	}
@@ -93,9 +93,10 @@ func (l *Lesson) Judge(now time.Time, verdicts []judge.Verdict) {
 	for _, verdict := range verdicts {
 		check := l.Check(verdict.Check.ID)
 		check.Result = ResultOf(verdict)
-		if check.Result == Failed {
+		switch {
+		case check.Result == Failed:
 			check.Failed = now
-		} else if check.Passed.IsZero() {
+		case check.Result == Passed && check.Passed.IsZero():
 			check.Passed = now
 		}
 	}
@@ -133,7 +134,7 @@ func (l *Lesson) Finish(now time.Time) {
 func (l *Lesson) Passing(all []lesson.Check) int {
 	n := 0
 	for _, check := range all {
-		if known := l.Checks[check.ID]; known != nil && (known.Result == Passed || known.Result == Skipped) {
+		if known := l.Checks[check.ID]; known != nil && known.Result == Passed {
 			n++
 		}
 	}

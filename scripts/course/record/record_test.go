@@ -23,20 +23,20 @@ func verdict(id lesson.ID, of Result) judge.Verdict {
 	switch of {
 	case Failed:
 		v.Findings = []finding.Finding{{What: "It failed."}}
-	case Skipped:
-		v.Skipped = "it has no metrics"
+	case NotJudged:
+		v.NotJudged = "it needs metrics"
 	}
 	return v
 }
 
 func TestRecordOfALesson(t *testing.T) {
 	var l Lesson
-	l.Judge(at(1), []judge.Verdict{verdict("3.1", Passed), verdict("3.2", Failed), verdict("3.3", Skipped)})
+	l.Judge(at(1), []judge.Verdict{verdict("3.1", Passed), verdict("3.2", Failed), verdict("3.3", NotJudged)})
 	l.Block(at(2), "The controller compiles")
 	want := Lesson{
 		Begun: at(1), Judged: at(2), Blocked: "The controller compiles",
 		Checks: map[lesson.ID]*Check{
-			"3.1": {Result: Passed, Passed: at(1)}, "3.2": {Result: Failed, Failed: at(1)}, "3.3": {Result: Skipped, Passed: at(1)},
+			"3.1": {Result: Passed, Passed: at(1)}, "3.2": {Result: Failed, Failed: at(1)}, "3.3": {Result: NotJudged},
 		},
 	}
 	if diff := cmp.Diff(want, l); diff != "" {
@@ -48,19 +48,19 @@ func TestRecordOfALesson(t *testing.T) {
 	want = Lesson{
 		Begun: at(1), Judged: at(3), Finished: at(3),
 		Checks: map[lesson.ID]*Check{
-			"3.1": {Result: Failed, Passed: at(1), Failed: at(3)}, "3.2": {Result: Passed, Passed: at(3), Failed: at(1)}, "3.3": {Result: Skipped, Passed: at(1)},
+			"3.1": {Result: Failed, Passed: at(1), Failed: at(3)}, "3.2": {Result: Passed, Passed: at(3), Failed: at(1)}, "3.3": {Result: NotJudged},
 		},
 	}
 	if diff := cmp.Diff(want, l); diff != "" {
 		t.Errorf("later (-want +got):\n%s", diff)
 	}
-	if n := l.Passing([]lesson.Check{{ID: "3.1"}, {ID: "3.2"}, {ID: "3.3"}, {ID: "3.4"}}); n != 2 {
-		t.Errorf("%d pass, want 2", n)
+	if n := l.Passing([]lesson.Check{{ID: "3.1"}, {ID: "3.2"}, {ID: "3.3"}, {ID: "3.4"}}); n != 1 {
+		t.Errorf("%d pass, want 1", n)
 	}
 	l.Replace()
 	want = Lesson{
 		Begun: at(1), Finished: at(3),
-		Checks: map[lesson.ID]*Check{"3.1": {Passed: at(1), Failed: at(3)}, "3.2": {Passed: at(3), Failed: at(1)}, "3.3": {Passed: at(1)}},
+		Checks: map[lesson.ID]*Check{"3.1": {Passed: at(1), Failed: at(3)}, "3.2": {Passed: at(3), Failed: at(1)}, "3.3": {}},
 	}
 	if diff := cmp.Diff(want, l); diff != "" {
 		t.Errorf("with other code (-want +got):\n%s", diff)

@@ -27,10 +27,10 @@ type last struct {
 
 // kept is a verdict. The check itself is code.
 type kept struct {
-	Check    lesson.ID         `json:"check"`
-	Findings []finding.Finding `json:"findings,omitempty"`
-	Skipped  string            `json:"skipped,omitempty"`
-	Explains bool              `json:"explains,omitempty"`
+	Check     lesson.ID         `json:"check"`
+	Findings  []finding.Finding `json:"findings,omitempty"`
+	NotJudged string            `json:"notJudged,omitempty"`
+	Explains  bool              `json:"explains,omitempty"`
 }
 
 func fileIn(folder string) string { return filepath.Join(folder, "last.json") }
@@ -73,7 +73,7 @@ func Last(l usage.Lesson, folder string) (Result, error) {
 func keep(verdicts []judge.Verdict) []kept {
 	var all []kept
 	for _, v := range verdicts {
-		all = append(all, kept{v.Check.ID, v.Findings, v.Skipped, v.Explains})
+		all = append(all, kept{v.Check.ID, v.Findings, v.NotJudged, v.Explains})
 	}
 	return all
 }
@@ -89,7 +89,7 @@ func verdicts(all []kept) ([]judge.Verdict, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the checks have changed since the last run: %w", err)
 		}
-		verdicts = append(verdicts, judge.Verdict{Check: chosen[0], Findings: one.Findings, Skipped: one.Skipped, Explains: one.Explains})
+		verdicts = append(verdicts, judge.Verdict{Check: chosen[0], Findings: one.Findings, NotJudged: one.NotJudged, Explains: one.Explains})
 	}
 	return verdicts, nil
 }

@@ -184,6 +184,9 @@ func (r Result) Show(out io.Writer, id lesson.ID) error {
 	case len(judged[i].Findings) > 0:
 		return writeAll(out, judged[i].Findings)
 	}
+	if why := judged[i].NotJudged; why != "" {
+		return usage.Errorf("check %s could not be judged in the last run, so there is no finding of it: %s", id, why)
+	}
 	failed := "no check failed"
 	if bad := r.failing(); len(bad) > 0 {
 		failed = "there is one of " + IDs(bad)

@@ -4,6 +4,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,10 +22,10 @@ import (
 // Line is a line about a check.
 func Line(of record.Result, id, title string) string {
 	mark := map[record.Result]string{
-		"":             color.New(color.Faint).Sprint("·"),
-		record.Passed:  color.GreenString("✓"),
-		record.Failed:  color.RedString("✗"),
-		record.Skipped: color.YellowString("–"),
+		"":               color.New(color.Faint).Sprint("·"),
+		record.Passed:    color.GreenString("✓"),
+		record.Failed:    color.RedString("✗"),
+		record.NotJudged: color.YellowString("–"),
 	}[of]
 	return fmt.Sprintf("%s %-5s %s", mark, id, title)
 }
@@ -35,8 +36,8 @@ func Verdict(out io.Writer, verdict judge.Verdict) {
 	if verdict.World != "" && verdict.World != worlds.Plain.Name {
 		line += fmt.Sprintf(" (%s)", verdict.World)
 	}
-	if verdict.Skipped != "" {
-		line += fmt.Sprintf(" (not judged: %s)", verdict.Skipped)
+	if verdict.NotJudged != "" {
+		line += fmt.Sprintf(" (not judged: %s)", verdict.NotJudged)
 	}
 	fmt.Fprintln(out, line)
 }
@@ -66,6 +67,17 @@ func Failing(verdicts []judge.Verdict) []judge.Verdict {
 		}
 	}
 	return failing
+}
+
+// Unjudged returns the verdicts on checks that could not be judged.
+func Unjudged(verdicts []judge.Verdict) []judge.Verdict {
+	var unjudged []judge.Verdict
+	for _, verdict := range verdicts {
+		if len(verdict.Findings) == 0 && verdict.NotJudged != "" {
+			unjudged = append(unjudged, verdict)
+		}
+	}
+	return unjudged
 }
 
 // IDs names the checks of verdicts.
@@ -99,9 +111,25 @@ type Times struct {
 	Whole   time.Duration
 }
 
-// Passed says whether everything passed that was judged.
+// Failed says whether something failed.
+func (r Result) Failed() bool {
+	return r.Blocked != nil || len(Failing(r.Own)) > 0 || len(Failing(r.Earlier)) > 0
+}
+
+// Passed says whether everything passed. What was not judged has not.
 func (r Result) Passed() bool {
-	return r.Blocked == nil && len(Failing(r.Own)) == 0 && len(Failing(r.Earlier)) == 0
+	return !r.Failed() && len(Unjudged(r.Own)) == 0 && len(Unjudged(r.Earlier)) == 0
+}
+
+// Add adds the verdicts of another round of the lesson's own checks. A check that was not judged in the round before has
+// not passed.
+func (r *Result) Add(round []judge.Verdict) {
+	for i := range min(len(r.Own), len(round)) {
+		if r.Own[i].NotJudged != "" && round[i].Passed() {
+			round[i] = r.Own[i]
+		}
+	}
+	r.Own = round
 }
 
 // Write adds what the lines about each check do not say: which failed check to start with, its finding in full, and
@@ -126,7 +154,7 @@ func (r Result) Again(check lesson.Check, world worlds.World) string {
 	return usage.Test(check.ID) + in + r.Code.Elsewhere(r.Lesson)
 }
 
-// Conclude says that all is well, or returns how many checks failed as an error.
+// Conclude says that all is well, or returns as an error how many checks failed, or which could not be judged.
 func (r Result) Conclude(out io.Writer) error {
 	if r.Blocked != nil {
 		return fmt.Errorf("lesson %d: nothing could be judged", r.Lesson.Number)
@@ -136,6 +164,10 @@ func (r Result) Conclude(out io.Writer) error {
 	}
 	if bad := Failing(r.Earlier); len(bad) > 0 {
 		return fmt.Errorf("lesson %d: its own checks pass, but %d of %s of earlier lessons failed", r.Lesson.Number, len(bad), Checks(len(r.Earlier)))
+	}
+	if unjudged := slices.Concat(Unjudged(r.Own), Unjudged(r.Earlier)); len(unjudged) > 0 {
+		return usage.NotJudgedf("lesson %d: nothing failed, but %d of %s could not be judged: %s",
+			r.Lesson.Number, len(unjudged), Checks(len(r.Own)+len(r.Earlier)), IDs(unjudged))
 	}
 	fmt.Fprintln(out)
 	switch {

@@ -21,8 +21,8 @@ func verdict(id lesson.ID, of record.Result) judge.Verdict {
 	switch of {
 	case record.Failed:
 		v.Findings = []finding.Finding{{Check: finding.Check(id), Title: title, What: "It did not " + string(id) + "."}}
-	case record.Skipped:
-		v.Skipped = "it has no metrics"
+	case record.NotJudged:
+		v.NotJudged = "it needs metrics"
 	}
 	return v
 }
@@ -45,10 +45,27 @@ func TestReport(t *testing.T) {
 	}{
 		"all pass": {
 			made(func(r *Result) {
-				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.2", record.Skipped)}
+				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.2", record.Passed)}
 				r.Earlier = []judge.Verdict{verdict("3.1", record.Passed), verdict("3.2", record.Passed)}
 			}),
 			"\nAll 2 checks of lesson 4 pass, and so do all 2 of the lessons before it.\n", "",
+		},
+		"some are not judged": {
+			made(func(r *Result) {
+				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.2", record.NotJudged)}
+				r.Earlier = []judge.Verdict{verdict("3.1", record.NotJudged), verdict("3.2", record.Passed)}
+			}), "", "lesson 4: nothing failed, but 2 of 4 checks could not be judged: 4.2, 3.1",
+		},
+		"one fails and one is not judged": {
+			made(func(r *Result) {
+				r.Single, r.Own = true, []judge.Verdict{verdict("4.2", record.Failed), verdict("4.3", record.NotJudged)}
+			}), `
+✗ 4.2  Rule 4.2
+
+   What happened   It did not 4.2.
+
+A hint: make lesson-4 hint CHECK=4.2
+`, "lesson 4: 1 of 2 checks failed",
 		},
 		"one passes that was chosen": {
 			made(func(r *Result) { r.Single, r.Own = true, []judge.Verdict{verdict("4.2", record.Passed)} }),
@@ -181,12 +198,26 @@ func message(err error) string {
 	return err.Error()
 }
 
+func TestACheckThatWasNotJudgedHasNotPassedInTheNextRound(t *testing.T) {
+	came := made(func(r *Result) {
+		r.Own = []judge.Verdict{verdict("4.1", record.NotJudged), verdict("4.2", record.NotJudged), verdict("4.3", record.Passed)}
+	})
+	came.Add([]judge.Verdict{verdict("4.1", record.Passed), verdict("4.2", record.Failed), verdict("4.3", record.Passed)})
+	var got []record.Result
+	for _, one := range came.Own {
+		got = append(got, record.ResultOf(one))
+	}
+	if diff := cmp.Diff([]record.Result{record.NotJudged, record.Failed, record.Passed}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestVerdictLines(t *testing.T) {
 	var got strings.Builder
-	for _, one := range []judge.Verdict{verdict("3.1", record.Passed), verdict("3.10", record.Failed), verdict("3.2", record.Skipped)} {
+	for _, one := range []judge.Verdict{verdict("3.1", record.Passed), verdict("3.10", record.Failed), verdict("3.2", record.NotJudged)} {
 		Verdict(&got, one)
 	}
-	want := "✓ 3.1   Rule 3.1\n✗ 3.10  Rule 3.10\n– 3.2   Rule 3.2 (not judged: it has no metrics)\n"
+	want := "✓ 3.1   Rule 3.1\n✗ 3.10  Rule 3.10\n– 3.2   Rule 3.2 (not judged: it needs metrics)\n"
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", &got, want)
 	}
@@ -213,7 +244,7 @@ func TestTheLastResultIsShownAgain(t *testing.T) {
 		t.Errorf("before the first run: %v", err)
 	}
 	came := made(func(r *Result) {
-		r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.8", record.Failed), verdict("4.9", record.Failed)}
+		r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.8", record.Failed), verdict("4.9", record.Failed), verdict("4.3", record.NotJudged)}
 		r.Own[1].Findings[0].At, r.Own[1].Findings[0].Requests = time.Second, []int{7}
 	})
 	if err := came.Keep(folder); err != nil {
@@ -232,6 +263,7 @@ func TestTheLastResultIsShownAgain(t *testing.T) {
 	for id, want := range map[lesson.ID]struct{ says, err string }{
 		"4.8":  {says: "✗ 4.8  Rule 4.8\n\n   What happened   It did not 4.8.\n"},
 		"4.1":  {err: "check 4.1 passed in the last run, so there is no finding of it; there is one of 4.8, 4.9"},
+		"4.3":  {err: "check 4.3 could not be judged in the last run, so there is no finding of it: it needs metrics"},
 		"4.2":  {err: "check 4.2 was not judged in the last run: make lesson-4 test judges by all checks"},
 		"3.2":  {err: "check 3.2 is one of lesson 3: make lesson-3 finding CHECK=3.2"},
 		"4.99": {err: "lesson 4 has no check 4.99; it has 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7, 4.8, 4.9, 4.10, 4.11, 4.12"},

@@ -4,6 +4,12 @@ package usage
 
 import "fmt"
 
+// NotJudged says that nothing failed, but that not everything could be judged.
+type NotJudged struct{ error }
+
+// NotJudgedf returns a NotJudged.
+func NotJudgedf(format string, args ...any) error { return NotJudged{fmt.Errorf(format, args...)} }
+
 // An Error says that a user can't mean what they typed.
 type Error struct{ error }
 

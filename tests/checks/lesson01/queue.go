@@ -2,6 +2,8 @@ package lesson01
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"example.com/controller-course/tests/checks/scene"
@@ -12,27 +14,23 @@ import (
 // burst has many Jobs created while the watch is held back, so that all events arrive at the same time.
 func burst(s *scene.Scene) {
 	const (
-		jobs = 200
-		few  = 40 // more than a controller of any design needs if it collapses them, and far less than one for each
+		jobs   = 200
+		prefix = "burst-"
+		few    = 40 // more than a controller of any design needs if it collapses them, and far less than one for each
 	)
 	here := s.Namespace
 	begin(s, here, "first")
 
 	before := asked(s)
 	s.Fault("hold: ADDED jobs ?/burst-0 #1")
-	addJobs(s, here, "burst-0")
+	addJobs(s, here, prefix+"0")
 	s.Struck("your controller does not watch Jobs: no watch receives the event of Job burst-0")
 	var names []string
 	for i := 1; i < jobs; i++ {
-		names = append(names, fmt.Sprint("burst-", i))
+		names = append(names, fmt.Sprint(prefix, i))
 	}
 	addJobs(s, here, names...)
-	s.Until(func() string {
-		if n := jobsSent(s, here); n <= jobs {
-			return fmt.Sprintf("your controller's watch has been sent %d of %d Jobs", n, jobs+1)
-		}
-		return ""
-	})
+	s.Needs(fmt.Sprintf("the events of all %d Jobs on your controller's watch", jobs), func() bool { return jobsSent(s, here, prefix) == jobs })
 	s.Proxy.Heal()
 	s.Until(func() string {
 		if requests := about(s, here, before); len(requests) > few {
@@ -43,12 +41,13 @@ func burst(s *scene.Scene) {
 	})
 }
 
-// jobsSent is how many Jobs of a namespace the controller's watches have been sent.
-func jobsSent(s *scene.Scene, namespace string) int {
+// jobsSent is how many Jobs of a namespace, with names that begin like this, the controller's watches have been sent.
+func jobsSent(s *scene.Scene, namespace, prefix string) int {
 	jobs := map[string]bool{}
 	run := s.Log.Run()
 	for _, frame := range run.Frames {
-		if run.Streams[frame.Stream-1].Resource == "jobs" && frame.Object.Namespace == namespace {
+		of := frame.Object
+		if run.Streams[frame.Stream-1].Resource == "jobs" && of.Namespace == namespace && strings.HasPrefix(of.Name, prefix) {
 			jobs[frame.UID] = true
 		}
 	}
@@ -59,7 +58,7 @@ func jobsSent(s *scene.Scene, namespace string) int {
 // and elsewhere.
 func oneWorkerEach(s *scene.Scene) {
 	here, there := s.Namespace, s.Beside[0]
-	s.Fault("answer late: write #1 of instance 1")
+	s.OnWrites("configmaps", jobCount, proxy.AnswerLate, 1)
 	addJobs(s, here, "a")
 	s.Start()
 	s.Until(func() string {
@@ -68,6 +67,7 @@ func oneWorkerEach(s *scene.Scene) {
 		}
 		return ""
 	})
+	s.Struck("your controller has not written the ConfigMap " + jobCount)
 
 	addJobs(s, here, "b")
 	for n, name := range []string{"a", "b", "c"} {
@@ -92,22 +92,25 @@ func comeBack(s *scene.Scene) {
 	before := asked(s)
 	addJobs(s, here, "b")
 	refusal := scene.Refusal{
-		What:  "The API server responds with 500 to each write in namespace " + here,
-		Tries: func() []history.Request { return writes(s, here, before) },
+		What: "The API server responds with 500 to each write in namespace " + here,
+		Tries: func() []history.Request {
+			return slices.DeleteFunc(writes(s, here, before), func(r history.Request) bool { return r.Fault == 0 })
+		},
 	}
 	s.Until(func() string {
-		if len(refusal.Tries()) == 0 {
+		if len(writes(s, here, before)) == 0 {
 			return wrong(s, here, 2, "after one was added")
 		}
 		return ""
 	})
+	s.Struck("your controller has not written the ConfigMap " + jobCount)
 	for n, name := range []string{"a", "b", "c"} {
 		addJobs(s, there, name)
 		s.Until(s.Unhurried(refusal, "while it had a few Jobs to count in another namespace",
 			unhindered(s, there, n+1, "the API server refused its writes in namespace "+here)))
 	}
 	longest, grown := s.BacksOff(refusal)
-	s.Proxy.Disarm()
+	s.Disarm()
 	says(s, here, 2, fmt.Sprintf("after the API server had responded with 500 %s and then recovered", counted(len(refusal.Tries()), "time", "times")))
 	if grown {
 		startsOver(s, here, 2, longest)
@@ -133,7 +136,7 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 			switch {
 			case len(tries) > 1:
 				soon = tries[1].Received-tries[0].Answered <= longest
-			case len(tries) == 1 && n == most && had > longest:
+			case len(tries) == 1 && tries[0].Fault != 0 && n == most && had > longest:
 				s.FindRequests(tries, "In namespace %s the API server refused your controller's writes again and again, and then accepted one. After the "+
 					"next refusal, your controller paused longer than ever before: more than %s. After a success, the backoff should start again "+
 					"with short pauses.", namespace, scene.InMilliseconds(longest))

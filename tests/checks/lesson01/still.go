@@ -1,6 +1,7 @@
 package lesson01
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -27,14 +29,16 @@ func leaveAlone(s *scene.Scene) {
 	unwritten(s, here, before, "after a Job had completed and somebody had labelled the ConfigMap")
 
 	s.Stop()
-	startWithout(s, "hold: ADDED jobs ?/a #1")
+	s.Fault("hold: ADDED jobs ?/a #1")
+	startWithout(s, "jobs")
 	unwritten(s, here, before, "right after its start, when its watch had not delivered all Jobs yet")
 	catchUp(s)
 	unwritten(s, here, before, "after its start, when nothing had changed")
 
 	s.Stop()
 	label(s, here, "web") // a state that no watch has delivered yet: the next one delivers it as added
-	startWithout(s, "hold: ADDED configmaps job-count #2")
+	s.HoldNext("ADDED", "configmaps", jobCount)
+	startWithout(s, "configmaps")
 	unwritten(s, here, before, "right after its start, when its watch had not delivered the ConfigMap yet")
 	catchUp(s)
 
@@ -43,10 +47,25 @@ func leaveAlone(s *scene.Scene) {
 	writtenOnce(s, here, before)
 }
 
-// startWithout starts the controller while a fault delays one of its watches, and waits until it sends no more requests.
-func startWithout(s *scene.Scene, fault string) {
-	s.Fault(fault)
+// startWithout starts the controller while one of its watches is delayed: a fault holds back an event of the initial
+// state, or the list from which the watch continues arrives late. Which of them strikes is up to the controller. Then
+// startWithout waits until the controller sends no more requests.
+func startWithout(s *scene.Scene, resource string) {
+	list := history.Call{Verb: "list", Resource: resource, Object: history.None, Nth: 1}
+	for _, request := range s.Log.Run().Requests {
+		if c := request.Call; c.Verb == list.Verb && c.Resource == list.Resource {
+			list.Nth = max(list.Nth, c.Nth+1)
+		}
+	}
+	s.Fault(fmt.Sprintf("%s: %s", proxy.AnswerLate, list))
+	struck := len(s.Log.Run().Faults)
 	s.Must(s.StartProcess())
+	for from := s.Log.Now(); len(s.Log.Run().Faults) == struck; s.Must(s.Wait(s.Context())) {
+		s.WatchOver()
+		if s.Had(from) > s.Patience {
+			s.NotJudged("it needs your controller to watch or list %s after its start, which did not happen", resource)
+		}
+	}
 	awaitSilence(s)
 }
 
@@ -87,15 +106,11 @@ func writtenOnce(s *scene.Scene, namespace string, since int) {
 	}
 }
 
-// awaitSilence waits until the controller has received its first events, or learned that there are none, and sends no
-// more requests. Its watches may not be up to date.
+// awaitSilence waits until the controller sends no more requests. Its watches may not be up to date.
 func awaitSilence(s *scene.Scene) {
 	for {
 		s.WatchOver()
-		instance, _, _ := s.Current()
-		busy, since := s.Proxy.Busy()
-		begun := len(s.Proxy.Pending()) == 0 || s.Proxy.UpToDate(instance)
-		if begun && !busy && time.Since(since) > 2*stage.Still {
+		if busy, since := s.Proxy.Busy(); !busy && time.Since(since) > 2*stage.Still {
 			return
 		}
 		s.Must(s.Wait(s.Context()))

@@ -214,11 +214,11 @@ func triedAgain(s *scene.Scene) {
 	s.OnWrites("jobs", "web/build", proxy.Answer500, scene.Many)
 	s.Create(sample.Web, sample.ThreeSteps())
 	s.Complete(sample.Web, sample.Fetch)
-	awaitRefusal(s, "web/build")
+	s.Struck("your controller has not tried to create the Job web/build")
 
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(other, sample.Fetch, sample.Build)
-	s.Proxy.Disarm()
+	s.Disarm()
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 }
 
@@ -227,7 +227,7 @@ func backsOff(s *scene.Scene) {
 	s.Start()
 	s.OnWrites("jobs", "web/fetch", proxy.Answer500, 2*scene.Many)
 	s.Create(sample.Web, sample.ThreeSteps())
-	awaitRefusal(s, "web/fetch")
+	s.Struck("your controller has not tried to create the Job web/fetch")
 
 	refusal := scene.Refusal{
 		What:  "The API server refuses to create the Job of step fetch",
@@ -246,7 +246,7 @@ func backsOff(s *scene.Scene) {
 		s.Complete(other, step)
 	}
 	s.BacksOff(refusal)
-	s.Proxy.Disarm()
+	s.Disarm()
 	s.Running(sample.Web, sample.Fetch)
 }
 
@@ -296,7 +296,7 @@ func noPolling(s *scene.Scene) {
 
 	all := reconciles(s, "")
 	if all == 0 {
-		s.Skip("the controller has no metric " + reconcileTotal)
+		s.NotJudged("it needs the metric %s, which your controller does not have", reconcileTotal)
 	}
 	for _, again := range []struct {
 		result, returned string
@@ -369,13 +369,4 @@ func failed(s *scene.Scene) {
 // refused are the tries to write a Job that a fault refused.
 func refused(s *scene.Scene, job string) []history.Request {
 	return s.Requests(func(r history.Request) bool { return string(r.Call.Object) == job && r.Write() && r.Fault != 0 })
-}
-
-func awaitRefusal(s *scene.Scene, job string) {
-	s.Until(func() string {
-		if len(refused(s, job)) == 0 {
-			return fmt.Sprintf("your controller has not tried to create the Job %s", job)
-		}
-		return ""
-	})
 }

@@ -16,6 +16,7 @@ import (
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 func whereEachStepStands(s *scene.Scene) {
@@ -168,7 +169,13 @@ func unseenIsNotGone(s *scene.Scene) {
 	s.Fault("hold: ADDED jobs other/build #1")
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(other, sample.Fetch)
-	s.Struck("the Job of step build has not been created")
+	s.Await(other, func(w stage.World) string {
+		if w.Job(sample.Build) == nil {
+			return "the Job of step build has not been created"
+		}
+		return ""
+	})
+	s.Struck("your controller does not watch Jobs")
 	s.Settle()
 	status := s.Now(other).Object.Status
 	if entry := scene.StepIn(&status, sample.Build); entry != nil && entry.State == v1alpha1.StepFailed {
@@ -261,18 +268,15 @@ func setQuota(s *scene.Scene, jobs string) {
 
 // awaitQuota waits until the API server refuses Jobs.
 func awaitQuota(s *scene.Scene) {
-	s.Until(func() string {
+	s.Needs("the API server to enforce the quota", func() bool {
 		probe := &batchv1.Job{
 			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec,
 		}
 		err := s.Client.Create(s.Context(), probe, client.DryRunAll)
-		if err == nil {
-			return "the quota is not in force"
-		}
-		if !apierrors.IsForbidden(err) {
+		if err != nil && !apierrors.IsForbidden(err) {
 			s.Must(err)
 		}
-		return ""
+		return err != nil
 	})
 }
 

@@ -139,14 +139,7 @@ func inConflict(s *scene.Scene, happen func()) { atStatusWrite(s, sample.Web, pr
 
 // atStatusWrite has something happen, and has a fault strike the controller's next write of a status.
 func atStatusWrite(s *scene.Scene, name string, action proxy.Action, happen func()) {
-	faults := len(s.Log.Run().Faults)
 	s.OnWrites(scene.SequentialJobStatus, name, action, 1)
 	happen()
-	s.Until(func() string {
-		if len(s.Log.Run().Faults) == faults {
-			return "your controller has not tried to write the status of " + name
-		}
-		return ""
-	})
-	s.Proxy.Disarm()
+	s.Struck("your controller has not tried to write the status of " + name)
 }

@@ -2,34 +2,115 @@ package scene
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
+	"time"
 
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
+// armed is a fault of the check, and when it was injected.
+type armed struct {
+	proxy.Fault
+	at time.Duration
+}
+
 // Fault injects the fault that a line describes, as proxy.ParseFault reads it: "answer 500: create jobs web/build #1".
+// It has to strike before the check passes. A fault of reads does not: whether a controller sends any is up to it.
 func (s *Scene) Fault(line string) {
 	fault, err := proxy.ParseFault(line)
 	s.Must(err)
+	s.inject(fault)
+}
+
+func (s *Scene) inject(fault proxy.Fault) {
+	if !fault.Next.Reads {
+		s.armed = append(s.armed, armed{fault, s.Log.Now()})
+	}
 	s.Proxy.Inject(fault)
 }
 
-// Struck waits until all faults have struck. Until then what says what has not happened.
+// unmet is a fault of the check that has not struck at all, and whether there is one. A fault of several writes has
+// struck once the first of them has come.
+func (s *Scene) unmet() (armed, bool) {
+	pending := s.Proxy.Pending()
+	i := slices.IndexFunc(s.armed, func(a armed) bool { return slices.Contains(pending, a.Fault) })
+	if i < 0 {
+		return armed{}, false
+	}
+	return s.armed[i], true
+}
+
+// didNotStrike says of a fault what it would have needed.
+func didNotStrike(fault armed) string {
+	needs := "that request from your controller"
+	switch {
+	case fault.Moment != history.Moment{}:
+		needs = "that event on one of your controller's watches"
+	case fault.Next.Times > 0:
+		needs = "such a write from your controller"
+	}
+	return fmt.Sprintf("the fault %q did not strike, and needs %s", fault.Fault, needs)
+}
+
+// Struck waits until all faults have struck. Until then what says what has not happened. If it has happened, and a fault
+// has missed it, the check ends without a verdict.
 func (s *Scene) Struck(what string) {
-	s.Until(func() string {
-		if len(s.Proxy.Pending()) > 0 {
+	s.while(s.React, func() string {
+		if _, is := s.unmet(); is {
 			return what
+		}
+		return ""
+	}, func() string {
+		if fault, is := s.unmet(); is && s.missed(fault) {
+			return didNotStrike(fault)
 		}
 		return ""
 	})
 }
 
+// missed says whether a fault has missed what it was to strike: events on a watch that is open, or a write that
+// succeeded.
+func (s *Scene) missed(fault armed) bool {
+	if fault.Moment.Resource != "" {
+		return s.watches(fault.Moment.Resource)
+	}
+	run := s.Log.Run()
+	written := map[string]bool{} // by UID
+	for _, r := range run.Requests {
+		if r.Write() && r.Succeeded() && r.Fault == 0 && r.Received >= fault.at && r.Call.Resource == fault.Next.Resource {
+			written[r.UID] = true
+		}
+	}
+	return slices.ContainsFunc(run.Changes, func(change history.Change) bool {
+		return written[string(change.Object.GetUID())] && kinds.Of(change.Object).LogicalOf(change.Object) == fault.Next.Object
+	})
+}
+
+// watches says whether the controller has a watch of a resource that the API server has opened.
+func (s *Scene) watches(resource string) bool {
+	instance, _, _ := s.Current()
+	return slices.ContainsFunc(s.Log.Run().Streams, func(stream history.Stream) bool {
+		return stream.Instance == instance && stream.Resource == resource && stream.Code == http.StatusOK && stream.Ended == 0
+	})
+}
+
+// Disarm takes back the faults that would go on. The check ends without a verdict if one of them has not struck at all.
+// Proxy.Disarm takes them back whether they have struck or not.
+func (s *Scene) Disarm() {
+	fault, is := s.unmet()
+	s.Proxy.Disarm()
+	if is {
+		s.NotJudged("%s", didNotStrike(fault))
+	}
+}
+
 // OnWrites has a fault strike the next writes to an object, whichever verbs the controller uses. Steps' Jobs are named
 // like "web/build".
 func (s *Scene) OnWrites(resource, object string, action proxy.Action, times int) {
-	s.Proxy.Inject(proxy.Fault{Action: action, Next: history.Next{Resource: resource, Object: history.Logical(object), Times: times}})
+	s.inject(proxy.Fault{Action: action, Next: history.Next{Resource: resource, Object: history.Logical(object), Times: times}})
 }
 
 // CrashAt has the controller crash after it has created a Job, before it receives the response.
@@ -37,20 +118,18 @@ func (s *Scene) CrashAt(job string) { s.OnWrites(kinds.Job.Resource, job, proxy.
 
 // Crashed waits for that crash.
 func (s *Scene) Crashed(job string) {
-	s.Until(func() string {
-		if _, _, killed := s.Current(); !killed {
-			return fmt.Sprintf("the Job %s has not been created", job)
-		}
-		return ""
+	s.Struck(fmt.Sprintf("the Job %s has not been created", job))
+	s.Needs("your controller's process to end", func() bool {
+		_, _, killed := s.Current()
+		return killed
 	})
-	s.Proxy.Disarm()
 }
 
 // HoldBack waits until the controller has received every event of a SequentialJob so far. Then it holds back its
 // events, from the next change until Proxy.Heal.
 func (s *Scene) HoldBack(name string) {
-	s.Until(s.uninformed(name))
-	s.HoldNext(kinds.SequentialJob.Resource, history.Logical(name))
+	s.while(s.React, s.uninformed(name), s.deaf)
+	s.HoldNext("MODIFIED", kinds.SequentialJob.Resource, history.Logical(name))
 }
 
 // uninformed returns what waits until the events of a SequentialJob so far have reached the controller.
@@ -64,15 +143,23 @@ func (s *Scene) uninformed(name string) func() string {
 	}
 }
 
-// HoldNext holds back the next MODIFIED event of an object, and all later events of that watch, until Proxy.Heal.
-func (s *Scene) HoldNext(resource string, object history.Logical) {
-	next := history.Moment{Type: "MODIFIED", Resource: resource, Object: object, Nth: 1}
+// deaf excuses a controller that watches SequentialJobs for events that did not reach it.
+func (s *Scene) deaf() string {
+	if s.watches(kinds.SequentialJob.Resource) {
+		return "it needs the last event of the SequentialJob to reach your controller's watch, which did not happen"
+	}
+	return ""
+}
+
+// HoldNext holds back the next event of a type of an object, and all later events of that watch, until Proxy.Heal.
+func (s *Scene) HoldNext(event, resource string, object history.Logical) {
+	next := history.Moment{Type: event, Resource: resource, Object: object, Nth: 1}
 	for _, frame := range s.Log.Run().Frames {
 		if m := frame.Moment; m.Type == next.Type && m.Resource == next.Resource && m.Object == next.Object {
 			next.Nth = max(next.Nth, m.Nth+1)
 		}
 	}
-	s.Proxy.Inject(proxy.Fault{Action: proxy.Hold, Moment: next})
+	s.inject(proxy.Fault{Action: proxy.Hold, Moment: next})
 }
 
 // knowsLast says whether the controller knows the last change of a SequentialJob: from its event, or because its

@@ -4,6 +4,7 @@ package scene
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"example.com/controller-course/tests/checks/script"
@@ -29,6 +30,7 @@ type Scene struct {
 	around  surroundings
 	reports bool // the status says how a run ended
 	rests   []invariants.Interval
+	armed   []armed // the check's faults, whether they have struck or not
 
 	// own says whether the check is about a broken invariant, and may rewrite the finding; nil for never.
 	own func(*finding.Finding) bool
@@ -48,11 +50,18 @@ func (s *Scene) Run(play Play) (script.Outcome, error) {
 		s.concludeWorld()
 		s.conclude()
 	})
+	if outcome.NotJudged != "" {
+		until, broken := script.Play(s.conclude)
+		if err = errors.Join(err, broken); len(until.Findings) > 0 {
+			outcome = until // what was wrong until then counts
+		}
+	}
 	outcome.Findings = s.claim(outcome.Findings)
 	return outcome, err
 }
 
-// conclude checks the whole run against the check's rules once more.
+// conclude checks the whole run against the check's rules once more. A check of which a fault has not struck has not
+// tested what it should.
 func (s *Scene) conclude() {
 	s.WatchOver()
 	frontier, err := s.Observer.Sync(s.Context())
@@ -61,6 +70,9 @@ func (s *Scene) conclude() {
 	s.Must(err)
 	if findings := stage.Broken(s.Log.Run(), violations); len(findings) > 0 {
 		s.End(findings...)
+	}
+	if fault, is := s.unmet(); is {
+		s.NotJudged("%s", didNotStrike(fault))
 	}
 }
 

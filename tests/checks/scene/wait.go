@@ -50,7 +50,7 @@ func (s *Scene) Rest() {
 	for n := 1; ; n++ {
 		s.Settle()
 		rest, ending, err := s.Stage.Rest(s.Context(), s.React)
-		s.conclusion(ending, err)
+		s.conclusion(ending, err, blame)
 		wrote := s.Requests(func(r history.Request) bool { return r.Write() && r.Received >= rest.From && r.Received <= rest.To })
 		if n == times || len(wrote) == 0 {
 			s.rests = append(s.rests, rest)
@@ -66,38 +66,62 @@ func (s *Scene) RestedSince(from time.Duration) {
 
 // Until waits until nothing is missing, while others do what they do by themselves. The check ends when the
 // controller makes no progress and nothing new happens to it.
-func (s *Scene) Until(missing func() string) { s.while(s.React, missing) }
+func (s *Scene) Until(missing func() string) { s.while(s.React, missing, blame) }
+
+// Needs waits for a situation that the check needs, and that is not the controller's to bring about: "the API server to
+// enforce the quota". The check ends without a verdict if it does not come about.
+func (s *Scene) Needs(what string, there func() bool) {
+	missing := "this check still needs " + what
+	s.while(s.React, func() string {
+		if !there() {
+			return missing
+		}
+		return ""
+	}, func() string { return "it needs " + what + ", which did not happen" })
+}
 
 // Pause waits until the controller has received every event of a SequentialJob so far, and nothing moves any
 // more. Others do nothing meanwhile.
 func (s *Scene) Pause(name string) {
-	s.while(stage.Nobody, s.uninformed(name))
-	s.while(stage.Nobody, s.AtWork)
+	s.while(stage.Nobody, s.uninformed(name), s.deaf)
+	s.while(stage.Nobody, s.AtWork, blame)
 }
 
-func (s *Scene) while(others stage.Act, missing func() string) {
+// An excuse says in a sentence why the controller is not to blame for what is missing: what the check would have needed.
+// It is empty if there is no excuse.
+type excuse func() string
+
+// blame excuses nothing.
+func blame() string { return "" }
+
+func (s *Scene) while(others stage.Act, missing func() string, excuse excuse) {
 	s.ownerless = false
 	s.failReads()
-	s.conclusion(s.Play(s.Context(), others, func() (string, error) { return missing(), nil }))
+	ending, err := s.Play(s.Context(), others, func() (string, error) { return missing(), nil })
+	s.conclusion(ending, err, excuse)
 }
 
 // conclusion ends the check if a part of the run did not end as it should.
-func (s *Scene) conclusion(ending stage.Ending, err error) {
+func (s *Scene) conclusion(ending stage.Ending, err error, excuse excuse) {
 	s.Must(err)
 	if len(ending.Trouble) > 0 {
 		s.End(ending.Trouble...)
 	}
-	if ending.Missing != "" {
-		s.stuck(ending.Missing)
+	if ending.Missing == "" {
+		return
 	}
+	if stalled, ok := s.Stalled(s.Log.Run()); ok {
+		s.FindAt(stalled)
+	}
+	if why := excuse(); why != "" {
+		s.NotJudged("%s", why)
+	}
+	s.stuck(ending.Missing)
 }
 
 // stuck ends the check because the controller does not do what it should.
 func (s *Scene) stuck(missing string) {
 	run := s.Log.Run()
-	if stalled, ok := s.Stalled(run); ok {
-		s.FindAt(stalled)
-	}
 	waited := "With no fault active for %.0f s, %s."
 	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		waited = "For %.0f s nothing new reached your controller, and %s." // a check may hold back an event on purpose
@@ -152,10 +176,5 @@ func (s *Scene) turnedDown() string {
 // writes within one second are equal.
 func (s *Scene) NextSecond() {
 	now := time.Now().Truncate(time.Second)
-	s.Until(func() string {
-		if !time.Now().Truncate(time.Second).After(now) {
-			return "the clock has not moved on"
-		}
-		return ""
-	})
+	s.Needs("the clock to show another second", func() bool { return time.Now().Truncate(time.Second).After(now) })
 }

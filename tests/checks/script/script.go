@@ -8,10 +8,10 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 )
 
-// Outcome is the result of a check.
+// Outcome is the result of a check: it passed, it failed, or it was not judged.
 type Outcome struct {
-	Findings []finding.Finding // none when all is right
-	Skipped  string            // why it could not be judged; empty when it was
+	Findings  []finding.Finding // none unless it failed
+	NotJudged string            // what it would have needed for a verdict, in a sentence; empty when there is one
 }
 
 // ended carries a check's end through the functions that were called.
@@ -60,5 +60,7 @@ func (s Script) Find(format string, args ...any) {
 // End ends the check with these findings.
 func (Script) End(findings ...finding.Finding) { panic(ended{Outcome: Outcome{Findings: findings}}) }
 
-// Skip ends the check without a verdict.
-func (Script) Skip(why string) { panic(ended{Outcome: Outcome{Skipped: why}}) }
+// NotJudged ends the check without a verdict. The sentence says what the check would have needed.
+func (Script) NotJudged(format string, args ...any) {
+	panic(ended{Outcome: Outcome{NotJudged: fmt.Sprintf(format, args...)}})
+}

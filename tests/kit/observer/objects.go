@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Objects are copies of the existing objects, by resource and name: objects["jobs"]["web-build"].
@@ -33,6 +34,23 @@ func (o *Observer) Objects() Objects {
 		}
 	}
 	return objects
+}
+
+// Whole waits until an object has been seen, and returns it as it was seen last. It may be gone since. The object is
+// shared and must not be changed. Whole returns nil if the resource is not observed, or when the observation fails.
+func (o *Observer) Whole(ctx context.Context, resource string, uid types.UID) (object *unstructured.Unstructured) {
+	for _, k := range o.kinds {
+		if k.resource != resource {
+			continue
+		}
+		_ = o.await(ctx, func() bool { // Err returns what failed
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			object = k.born[uid]
+			return object != nil
+		})
+	}
+	return object
 }
 
 // await waits until something is so. It fails when the observation does.

@@ -1,12 +1,14 @@
 package observer_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"sync"
 	"testing"
 
+	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/assert"
@@ -136,6 +138,27 @@ func TestObjectsAreCopies(t *testing.T) {
 		t.Errorf("objects = %v, want web", objects)
 	}
 	assert.Equal(t, "the name in the history", w.log.Run().Changes[0].Object.GetName(), "web")
+}
+
+func TestWhole(t *testing.T) {
+	w := newWorld(t)
+	before := w.job("before")
+	o := w.observe()
+	after := w.job("after")
+	for _, job := range []*batchv1.Job{before, after} {
+		w.delete(job)
+		if seen := o.Whole(w.ctx, "jobs", job.UID); seen == nil || seen.GetUID() != job.UID {
+			t.Errorf("of Job %s there is %v", job.Name, seen)
+		}
+	}
+	if seen := o.Whole(w.ctx, "configmaps", after.UID); seen != nil {
+		t.Errorf("of a resource that is not observed there is %v", seen)
+	}
+	ctx, cancel := context.WithCancel(w.ctx)
+	cancel()
+	if seen := o.Whole(ctx, "jobs", "unknown"); seen != nil {
+		t.Errorf("of an object that nobody has seen there is %v", seen)
+	}
 }
 
 func TestStopIsNoGap(t *testing.T) {

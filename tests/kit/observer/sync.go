@@ -48,7 +48,7 @@ func (o *Observer) caughtUp(k *observed, list *unstructured.UnstructuredList, re
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, uid := range made {
-		if !k.born[uid] {
+		if k.born[uid] == nil {
 			return false
 		}
 	}

@@ -30,7 +30,7 @@ type observed struct {
 
 	position uint64 // the resourceVersion of the last event
 	objects  map[types.UID]*unstructured.Unstructured
-	born     map[types.UID]bool // all that have ever been seen
+	born     map[types.UID]*unstructured.Unstructured // all that have ever been seen, as they were last
 }
 
 // open records the existing objects and starts to follow their changes.
@@ -60,7 +60,7 @@ func (o *Observer) begin(k *observed, list *unstructured.UnstructuredList) error
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	k.objects, k.born = map[types.UID]*unstructured.Unstructured{}, map[types.UID]bool{}
+	k.objects, k.born = map[types.UID]*unstructured.Unstructured{}, map[types.UID]*unstructured.Unstructured{}
 	for i := range list.Items {
 		if err := o.record(k, watch.Added, &list.Items[i], true); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (o *Observer) record(k *observed, event watch.EventType, object *unstructur
 	default:
 		return fmt.Errorf("an event of type %s", event)
 	}
-	k.born[object.GetUID()] = true
+	k.born[object.GetUID()] = object
 	k.position = version
 	change := history.Change{
 		ResourceVersion: version, Seen: o.log.Now(), Type: string(event), Resource: k.resource, Object: object, Initial: initial,

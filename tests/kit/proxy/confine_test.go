@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/proxy"
 )
@@ -46,4 +47,32 @@ func TestAConfinedControllerIsShownSomeNamespaces(t *testing.T) {
 	s.send(added("build", 11), elsewhere("other", added("build", 12)), elsewhere("more", added("build", 13)), initialEnd(14),
 		elsewhere("other", modified("build", 15)), bookmark(16))
 	w.want("ADDED web-build@11", "ADDED web-build@13", "BOOKMARK @14", "BOOKMARK @16")
+}
+
+func TestAConfinedControllerSeesItsOwnNamespacesOnly(t *testing.T) {
+	b := newBench(t, func(options *proxy.Options) { options.Confined, options.MoreNamespaces = true, []string{"beside"} })
+	space := func(name string) string {
+		return `{"kind":"Namespace","metadata":{"name":"` + name + `","resourceVersion":"7"}}`
+	}
+	const all = "/api/v1/namespaces"
+	var items, rows []string
+	for _, name := range []string{"default", "run", "beside", "run-2"} {
+		items = append(items, space(name))
+		rows = append(rows, `{"cells":["`+name+`"],"object":`+space(name)+`}`)
+	}
+	one := b.instance(1)
+	for list, want := range map[string]string{
+		`{"items":[` + strings.Join(items, ",") + `]}`: `{"items":[` + strings.Join(items[1:3], ",") + `]}`,
+		`{"rows":[` + strings.Join(rows, ",") + `]}`:   `{"rows":[` + strings.Join(rows[1:3], ",") + `]}`,
+	} {
+		b.server.respond("GET "+all, list)
+		assert.Equal(t, "what the controller was shown of "+list, one.ask(http.MethodGet, all, "").body, want)
+	}
+	w, s := one.open(all, fromStart)
+	for _, item := range items {
+		s.send(frame("ADDED", item))
+	}
+	s.send(initialEnd(8), frame("DELETED", space("run-2")), bookmark(9))
+	w.want("ADDED run@7", "ADDED beside@7", "BOOKMARK @8", "BOOKMARK @9")
+	b.awaitUp(1)
 }

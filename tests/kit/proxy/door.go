@@ -66,7 +66,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	t, ok := targetOf(r)
 	if p.options.Confined {
-		t = p.confine(t)
+		t, body = p.confine(t, body)
 	}
 	switch {
 	case !ok:

@@ -183,7 +183,7 @@ func job(step string, version int) string {
 // metadata is the same Job as a client sees it that watches metadata only.
 func metadata(step string, version int) string {
 	return fmt.Sprintf(`{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"name":"web-%[1]s",
-		"namespace":"run","uid":"uid-%[1]s","resourceVersion":"%[2]d"}}`, step, version)
+		"namespace":"run","uid":"uid-%[1]s","resourceVersion":"%[2]d","ownerReferences":[{"kind":"SequentialJob","name":"web"}]}}`, step, version)
 }
 
 func frame(kind, object string) string {

@@ -3,8 +3,10 @@ package proxy_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -47,6 +49,7 @@ func TestLive(t *testing.T) {
 		{name: "a missed delete", run: (*live).missedDelete},
 		{name: "a stale start", run: (*live).staleStart},
 		{name: "410", run: (*live).expired},
+		{name: "another run's namespace", run: (*live).foreign},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(newLive(t, c, test.native)) })
 	}
@@ -333,3 +336,47 @@ func (l *live) expired() {
 	without := func(response string) string { return versions.ReplaceAllString(compact(response), "") }
 	assert.Equal(l, "what the proxy says, instead of the API server", without(ours), without(string(theirs)))
 }
+
+// foreign compares what the API server says of another run's namespace with what it says of one that does not exist.
+func (l *live) foreign() {
+	const nowhere = "does-not-exist"
+	b := newBenchAt(l.T, l.server, "run-of-its-own", func(options *proxy.Options) {
+		options.Confined, options.Foreign = true, func(namespace string) bool { return namespace == l.namespace }
+	})
+	l.create("build")
+	one, object := b.instance(1), strings.Replace(compact(elsewhere(l.namespace, job("build", 0))), `"uid":"uid-build"`, `"labels":{}`, 1)
+	ask := func(method, namespace, path, contentType, body string) string {
+		l.Helper()
+		there := "/api/v1/namespaces/" + namespace
+		if strings.HasPrefix(path, "jobs") {
+			there = "/apis/batch/v1/namespaces/" + namespace + "/" + path
+		}
+		reply := one.askAs(method, there, contentType, strings.ReplaceAll(body, l.namespace, namespace))
+		return fmt.Sprint(reply.code, " ", versions.ReplaceAllString(strings.ReplaceAll(reply.body, namespace, "there"), ""))
+	}
+	const json, merge, apply = "application/json", "application/merge-patch+json", "application/apply-patch+yaml"
+	for _, test := range []struct{ method, path, contentType, body, says string }{
+		{http.MethodGet, "", json, "", `404 .*namespaces \\"there\\" not found`},
+		{http.MethodDelete, "", json, "", `404 .*namespaces \\"there\\" not found`},
+		{http.MethodGet, "jobs", json, "", `200 .*"items":\[\]`},
+		{http.MethodGet, "jobs/web-build", json, "", `404 .*jobs.batch \\"web-build\\" not found`},
+		{http.MethodPost, "jobs", json, object, `404 .*namespaces \\"there\\" not found`},
+		{http.MethodPut, "jobs/web-build", json, object, `404 .*not found`},
+		{http.MethodPatch, "jobs/web-build", merge, `{}`, `404 .*not found`},
+		{http.MethodPatch, "jobs/web-build?fieldManager=a", apply, object, `404 .*not found`},
+		{http.MethodDelete, "jobs/web-build", json, "", `404 .*not found`},
+		{http.MethodDelete, "jobs", json, "", `200 .*"items":\[\]`},
+	} {
+		got, want := ask(test.method, l.namespace, test.path, test.contentType, test.body), ask(test.method, nowhere, test.path, test.contentType, test.body)
+		if got != want || !regexp.MustCompile(test.says).MatchString(got) {
+			l.Errorf("%s %s in another run's namespace: %s\nin one that does not exist: %s\nwant %s", test.method, test.path, got, want, test.says)
+		}
+	}
+	one.watch("/apis/batch/v1/namespaces/"+l.namespace+"/jobs", fromStart)
+	b.awaitUp(1) // without a single event
+	_, err := l.admin.Get(l.Context(), "web-build", metav1.GetOptions{})
+	must.Succeed(l, err)
+	assert.Equal(l, "frames of the controller's watches", len(b.log.Run().Frames), 1)
+}
+
+var versions = regexp.MustCompile(`"(resourceVersion|uid)":"[^"]*"`)

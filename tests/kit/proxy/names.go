@@ -87,7 +87,7 @@ func (n *names) logicalOf(t target, body *unstructured.Unstructured) history.Log
 
 // remember remembers what an object of a target represents.
 func (n *names) remember(t target, object *unstructured.Unstructured) {
-	if object.GetName() == "" || !whole(object) {
+	if object.GetName() == "" || !isWhole(object) {
 		return
 	}
 	n.logical[objectKey{t.resource, nameOf(object)}] = t.kind().LogicalOf(object)
@@ -109,15 +109,6 @@ func (n *names) moment(kind, resource string, object *unstructured.Unstructured,
 	n.moments[key] = moment
 	n.sights[moment] = sight{instance: instance, version: object.GetResourceVersion()}
 	return moment
-}
-
-// whole says whether an object is all there, and not only its metadata.
-func whole(object *unstructured.Unstructured) bool {
-	switch object.GetKind() {
-	case "PartialObjectMetadata", "Table", "Status":
-		return false
-	}
-	return true
 }
 
 func nameOf(object *unstructured.Unstructured) history.Name {

@@ -38,7 +38,8 @@ func (q *request) isShown() bool {
 	p := q.door.lock()
 	defer p.mu.Unlock()
 	for s := range p.streams {
-		ours := s.door == q.door && s.target.resource == q.target.resource && s.upToDate()
+		elsewhere := s.target.namespace != "" && s.target.namespace != q.target.namespace
+		ours := s.door == q.door && s.target.resource == q.target.resource && !elsewhere && s.upToDate()
 		if ours && !s.isHeld() && s.shown[q.uid] < q.version {
 			return false
 		}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
 	"example.com/controller-course/tests/kit/history"
@@ -25,9 +27,16 @@ type Options struct {
 	Namespace string
 	Log       *history.Log
 
-	// Confined hides other namespaces from the controller: when it lists or watches all namespaces, it sees
-	// Namespace alone. So several runs can share a control plane.
+	// Whole waits until the observer has seen an object of Namespace with all its fields, and returns it; nil if that can't
+	// be. With it, objects of which the controller receives the metadata alone are named like others. It may be nil.
+	Whole func(ctx context.Context, resource string, uid types.UID) *unstructured.Unstructured
+
+	// Confined hides other runs from the controller: when it lists or watches all namespaces, it sees Namespace alone.
+	// So several runs can share a control plane.
 	Confined bool
+
+	// Foreign says whether a namespace belongs to another run. To a confined controller it does not exist. It may be nil.
+	Foreign func(namespace string) bool
 
 	// MoreNamespaces are others that a confined controller sees.
 	MoreNamespaces []string
@@ -210,6 +219,13 @@ func (p *Proxy) enter() bool {
 }
 
 func (p *Proxy) leave() { p.running.Done() }
+
+// count notes that so many more things are under way, or fewer.
+func (p *Proxy) count(more int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inFlight += more
+}
 
 // touch notes that something is going on. The proxy is locked.
 func (p *Proxy) touch() { p.active = time.Now() }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/controller-course/tests/kit/history"
 )
@@ -55,7 +54,7 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	response = d.proxy.withoutOthers(t, response)
+	response = d.proxy.confined(t, response)
 	q.commit(response)
 	switch q.fault.Action {
 	case LoseReply:
@@ -155,10 +154,12 @@ func (q *request) awaitHeal() {
 
 // commit records the API server's response and remembers its objects.
 func (q *request) commit(r response) {
-	object := decode(r.header.Get("Content-Type"), r.body)
-	p := q.door.lock()
-	defer p.mu.Unlock()
+	p := q.door.proxy
 	now := p.options.Log.Now()
+	object := decode(r.header.Get("Content-Type"), r.body)
+	objects := q.objectsOf(r, object)
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.options.Log.Write(func(run *history.Run) {
 		record := &run.Requests[q.id-1]
 		record.Committed, record.Code = now, r.code
@@ -173,17 +174,21 @@ func (q *request) commit(r response) {
 	if q.stale != nil && r.code == http.StatusOK {
 		q.stale.strike()
 	}
-	if object == nil || r.code >= http.StatusMultipleChoices || q.target.subresource != "" && q.target.subresource != "status" {
-		return
-	}
-	if !object.IsList() {
+	for _, object := range objects {
 		p.names.remember(q.target, object)
-		return
 	}
-	_ = object.EachListItem(func(item runtime.Object) error { // up to one that is no object
-		p.names.remember(q.target, item.(*unstructured.Unstructured))
+}
+
+// objectsOf are the objects in a response, with the fields that say what they represent.
+func (q *request) objectsOf(r response, body *unstructured.Unstructured) (objects []*unstructured.Unstructured) {
+	if body == nil || r.code >= http.StatusMultipleChoices || q.target.subresource != "" && q.target.subresource != "status" {
 		return nil
-	})
+	}
+	p := q.door.proxy
+	for _, object := range objectsIn(body) {
+		objects = append(objects, p.whole(p.ctx, q.target, object))
+	}
+	return objects
 }
 
 // describe records the object, or the refusal, in the API server's response.

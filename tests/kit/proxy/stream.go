@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -57,8 +58,17 @@ type event struct {
 	Object map[string]any `json:"object"`
 }
 
+// object is what the event is about. A table that is watched has one row in each event.
+func (e event) object() *unstructured.Unstructured {
+	object := &unstructured.Unstructured{Object: e.Object}
+	if rows := objectsIn(object); object.GetKind() == "Table" && len(rows) == 1 {
+		return rows[0]
+	}
+	return object
+}
+
 // read receives events until there are no more.
-func (s *stream) read(body io.Reader) {
+func (s *stream) read(ctx context.Context, body io.Reader) {
 	defer s.end()
 	lines := json.NewDecoder(body)
 	for {
@@ -66,19 +76,20 @@ func (s *stream) read(body io.Reader) {
 		if lines.Decode(&line) != nil {
 			return
 		}
-		s.receive(line)
+		s.receive(ctx, line)
 	}
 }
 
 // receive names and records an event, has a fault strike it, and puts it in the queue.
-func (s *stream) receive(line []byte) {
+func (s *stream) receive(ctx context.Context, line []byte) {
 	var said event
 	if json.Unmarshal(line, &said) != nil {
 		return // not an event
 	}
+	object := said.object()
+	whole := s.whole(ctx, object)
 	p := s.door.lock()
 	defer p.mu.Unlock()
-	object := &unstructured.Unstructured{Object: said.Object}
 	if !p.shows(s.target, object) {
 		return
 	}
@@ -104,7 +115,7 @@ func (s *stream) receive(line []byte) {
 		}
 		f.about = object.GetNamespace() == p.options.Namespace && s.target.resource != leases
 		if f.about {
-			p.names.remember(s.target, object)
+			p.names.remember(s.target, whole)
 			record.Moment = p.names.moment(said.Type, s.target.resource, object, s.door.instance)
 			s.strike(f, record.Moment, record.ResourceVersion)
 		}
@@ -122,6 +133,14 @@ func (s *stream) receive(line []byte) {
 	}
 	s.queue = append(s.queue, f)
 	s.rouse()
+}
+
+// whole is Proxy.whole for the object of an event, which is under way meanwhile.
+func (s *stream) whole(ctx context.Context, object *unstructured.Unstructured) *unstructured.Unstructured {
+	p := s.door.proxy
+	p.count(1)
+	defer p.count(-1)
+	return p.whole(ctx, s.target, object)
 }
 
 // end notes that the API server has ended the watch.

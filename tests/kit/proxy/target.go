@@ -11,10 +11,11 @@ import (
 )
 
 // Resources that are treated in their own way: leases are renewed by a clock and say nothing about
-// a run, and events are written only to be read by people.
+// a run, events are written only to be read by people, and a namespace is in none itself.
 const (
-	leases = "leases"
-	events = "events"
+	leases     = "leases"
+	events     = "events"
+	namespaces = "namespaces"
 )
 
 // target is what a request is about, as the API server understands it.
@@ -27,7 +28,8 @@ type target struct {
 	name        string
 	subresource string // "status"
 	query       url.Values
-	narrowed    bool // it asks about all namespaces, and receives those of the run
+	narrowed    bool   // it asks about all namespaces, and receives those of the run
+	nowhere     string // the namespace that does not exist and replaces another run's in the request; empty for others
 }
 
 // targetOf reads a request's URL. It returns false for a request that is not about objects: discovery, OpenAPI, health.
@@ -46,7 +48,7 @@ func targetOf(r *http.Request) (target, bool) {
 	if oldWatch {
 		parts = parts[1:]
 	}
-	if parts[0] == "namespaces" && len(parts) > 1 {
+	if parts[0] == namespaces && len(parts) > 1 {
 		t.namespace = parts[1]
 		if len(parts) > 2 && !slices.Contains([]string{"status", "finalize"}, parts[2]) {
 			parts = parts[2:]

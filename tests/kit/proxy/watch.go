@@ -24,7 +24,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 		return
 	case s.expired > 0:
 		s.begin(w, http.Header{"Content-Type": {"application/json"}})
-		s.receive(expired(t, s.expired))
+		s.receive(r.Context(), expired(t, s.expired))
 		s.end()
 		s.deliver(w, r.Context().Done())
 		return
@@ -44,7 +44,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		s.refuse(w, r)
+		s.refuse(w, d.proxy.confined(t, r))
 		return
 	}
 	s.begin(w, response.Header)
@@ -52,7 +52,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 		s.pass(w, response.Body)
 		return
 	}
-	reader.Go(func() { s.read(response.Body) })
+	reader.Go(func() { s.read(ctx, response.Body) })
 	s.deliver(w, ctx.Done())
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,9 +72,14 @@ type Stage struct {
 	idleUntil  <-chan struct{}
 }
 
+// prefixOfRuns is how the names of the runs' namespaces begin.
+const prefixOfRuns = "run-"
+
+func isOfARun(namespace string) bool { return strings.HasPrefix(namespace, prefixOfRuns) }
+
 // Open sets a stage. The controller does not run yet: see StartProcess. Close has to follow.
 func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
-	namespace := fmt.Sprintf("run-%d", g.opened.Add(1))
+	namespace := fmt.Sprint(prefixOfRuns, g.opened.Add(1))
 	var more []string
 	for i := range options.Others {
 		more = append(more, fmt.Sprint(namespace, "-beside-", i+1))
@@ -94,8 +100,8 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 	}
 	s.Proxy, err = proxy.New(proxy.Options{
 		Server: options.Controller.Identity, Admin: g.cluster.Config(), Namespace: namespace, Log: s.Log,
-		Native:   options.Native,
-		Confined: options.Confined, MoreNamespaces: more, Prompt: options.Prompt, TakenIn: s.takenIn, Kill: s.kill,
+		Native: options.Native, Whole: s.Observer.Whole,
+		Confined: options.Confined, Foreign: isOfARun, MoreNamespaces: more, Prompt: options.Prompt, TakenIn: s.takenIn, Kill: s.kill,
 	})
 	if err != nil {
 		s.Observer.Stop()
