@@ -12,7 +12,8 @@ import (
 	"example.com/controller-course/tests/checks/crds"
 )
 
-// done is the status of a run that has finished all steps. Another program's condition comes first.
+// done is the status of a run that has finished all steps. Another program's condition is where the
+// summary is in half.
 const done = `
 status:
   observedGeneration: 1
@@ -23,8 +24,8 @@ status:
   - {name: build, state: Succeeded, jobName: web-build}
   - {name: test, state: Succeeded, jobName: web-test}
   conditions:
-  - {type: example.com/Paid, status: Unknown, reason: Waiting, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
   - {type: Accepted, status: "True", reason: Accepted, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
+  - {type: example.com/Paid, status: Unknown, reason: Waiting, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
   - {type: Succeeded, status: "True", reason: Completed, message: "", lastTransitionTime: "2030-01-01T01:00:00Z"}
 `
 
