@@ -16,21 +16,17 @@ type Refusal struct {
 	Causes  []string // each with its field, where it has one: "spec.steps: Required value"
 }
 
-// Cause finds the cause that names all these words, anywhere in a sentence: "a step's" and "Steps" name steps. Of
-// "name or metadata" one is enough.
-func (r Refusal) Cause(words ...string) (cause string, found bool) {
-	i := slices.IndexFunc(r.Causes, func(cause string) bool {
+// Naming are the causes that name all these words, anywhere in a sentence: "a step's" and "Steps" name steps. Of "name
+// or metadata" one is enough.
+func (r Refusal) Naming(words ...string) []string {
+	return slices.DeleteFunc(slices.Clone(r.Causes), func(cause string) bool {
 		said := strings.ToLower(cause)
-		return !slices.ContainsFunc(words, func(word string) bool {
+		return slices.ContainsFunc(words, func(word string) bool {
 			return !slices.ContainsFunc(strings.Split(strings.ToLower(word), " or "), func(one string) bool {
 				return strings.Contains(said, strings.TrimSuffix(one, "s"))
 			})
 		})
 	})
-	if i < 0 {
-		return "", false
-	}
-	return r.Causes[i], true
 }
 
 // RefusalOf says whether an error is a refusal. Other errors say nothing about the API.

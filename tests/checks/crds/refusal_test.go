@@ -4,9 +4,10 @@ import (
 	"testing"
 
 	"example.com/controller-course/tests/checks/crds"
+	"example.com/controller-course/tests/kit/assert"
 )
 
-func TestCause(t *testing.T) {
+func TestNaming(t *testing.T) {
 	for said, want := range map[string]bool{
 		"spec.steps[0].jobTemplate: Invalid value: metadata may set labels only": true,
 		"spec.steps[0]: Invalid value: jobTemplate must not set finalizers":      true,
@@ -16,9 +17,10 @@ func TestCause(t *testing.T) {
 		"metadata: Invalid value: must not set finalizers":                       false,
 	} {
 		refusal := crds.Refusal{Causes: []string{"spec.startAt: Invalid value: must be the name of a step", said}}
-		cause, found := refusal.Cause("steps", "metadata or finalizers")
-		if found != want || found && cause != said {
-			t.Errorf("%s: got %q, %v; want %v", said, cause, found, want)
+		naming := []string{}
+		if want {
+			naming = []string{said}
 		}
+		assert.Equal(t, said, refusal.Naming("steps", "metadata or finalizers"), naming)
 	}
 }

@@ -83,7 +83,16 @@ func changeConfigMap(s *scene.Scene, namespace, what string, change func(*corev1
 // deleteConfigMap has a user delete the ConfigMap of a namespace.
 func deleteConfigMap(s *scene.Scene, namespace string) {
 	s.User("deletes ConfigMap %s in %s", jobCount, namespace)
-	s.Must(s.Client.Delete(s.Context(), configMap(s, namespace)))
+	s.Must(s.Client.Delete(s.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: jobCount}}))
+}
+
+// spoil has a user make the ConfigMap of a namespace immutable, with another number: the API server refuses each update.
+func spoil(s *scene.Scene, namespace string) {
+	s.User("makes ConfigMap %s in %s immutable", jobCount, namespace)
+	s.Must(s.Client.Create(s.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: jobCount},
+		Data:       map[string]string{countKey: "7"}, Immutable: new(true),
+	}))
 }
 
 // says waits until the ConfigMap of a namespace holds the number of its Jobs. When says what happened before, for a
@@ -97,7 +106,7 @@ func wrong(s *scene.Scene, namespace string, jobs int, when string) string {
 	if when != "" {
 		when = ", " + when
 	}
-	has := fmt.Sprintf("namespace %s has %s", namespace, counted(jobs, "Job", "Jobs"))
+	has := fmt.Sprintf("namespace %s has %s", namespace, scene.Counted(jobs, "Job", "Jobs"))
 	there := configMap(s, namespace)
 	if there == nil {
 		return fmt.Sprintf("%s but no ConfigMap %s%s", has, jobCount, when)
@@ -109,13 +118,6 @@ func wrong(s *scene.Scene, namespace string, jobs int, when string) string {
 		return fmt.Sprintf("%s, but its ConfigMap %s says %s: %q%s", has, jobCount, countKey, number, when)
 	}
 	return ""
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // about are the requests for the ConfigMap of a namespace, after the first ones: see asked.

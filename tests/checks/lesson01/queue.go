@@ -83,10 +83,24 @@ func oneWorkerEach(s *scene.Scene) {
 	says(s, here, 2, "after one was added while a worker was busy with the namespace")
 }
 
-// comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown.
+// comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown, and
+// everything that it writes in several others.
 func comeBack(s *scene.Scene) {
-	here, there := s.Namespace, s.Beside[0]
+	here, there, spoilt := s.Namespace, s.Beside[0], s.Beside[1:]
 	begin(s, here, "a")
+	for _, namespace := range spoilt {
+		spoil(s, namespace)
+		addJobs(s, namespace, "a")
+	}
+	refused := fmt.Sprintf("the API server refused its writes in %d other namespaces", len(spoilt))
+	for _, namespace := range spoilt {
+		s.Until(func() string {
+			if len(writes(s, namespace, 0)) == 0 {
+				return fmt.Sprintf("your controller has not tried to write the number of Jobs in namespace %s, while %s", namespace, refused)
+			}
+			return ""
+		})
+	}
 
 	s.OnWrites("configmaps", jobCount, proxy.Answer500, 2*scene.Many)
 	before := asked(s)
@@ -96,22 +110,31 @@ func comeBack(s *scene.Scene) {
 		Tries: func() []history.Request {
 			return slices.DeleteFunc(writes(s, here, before), func(r history.Request) bool { return r.Fault == 0 })
 		},
+		Lost: "There are three usual causes. The error is only logged, and the key is not added to the queue again. Or the worker does not call Done " +
+			"after an error. Or the object in the cache was changed, so the retry finds nothing to do.",
 	}
+	tried := unhindered(s, here, 2, refused)
 	s.Until(func() string {
 		if len(writes(s, here, before)) == 0 {
-			return wrong(s, here, 2, "after one was added")
+			return tried()
 		}
 		return ""
 	})
 	s.Struck("your controller has not written the ConfigMap " + jobCount)
-	for n, name := range []string{"a", "b", "c"} {
-		addJobs(s, there, name)
+	elsewhere := 0 // Jobs
+	for range 3 {
+		elsewhere++
+		addJobs(s, there, fmt.Sprint("a-", elsewhere))
 		s.Until(s.Unhurried(refusal, "while it had a few Jobs to count in another namespace",
-			unhindered(s, there, n+1, "the API server refused its writes in namespace "+here)))
+			unhindered(s, there, elsewhere, "the API server refused its writes in namespace "+here+" and others")))
+	}
+	refusal.After = func() { // a success elsewhere does not make the pauses here shorter
+		elsewhere++
+		addJobs(s, there, fmt.Sprint("a-", elsewhere))
 	}
 	longest, grown := s.BacksOff(refusal)
 	s.Disarm()
-	says(s, here, 2, fmt.Sprintf("after the API server had responded with 500 %s and then recovered", counted(len(refusal.Tries()), "time", "times")))
+	says(s, here, 2, fmt.Sprintf("after the API server had responded with 500 %s and then recovered", scene.Counted(len(refusal.Tries()), "time", "times")))
 	if grown {
 		startsOver(s, here, 2, longest)
 	}
@@ -138,8 +161,9 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 				soon = tries[1].Received-tries[0].Answered <= longest
 			case len(tries) == 1 && tries[0].Fault != 0 && n == most && had > longest:
 				s.FindRequests(tries, "In namespace %s the API server refused your controller's writes again and again, and then accepted one. After the "+
-					"next refusal, your controller paused longer than ever before: more than %s. After a success, the backoff should start again "+
-					"with short pauses.", namespace, scene.InMilliseconds(longest))
+					"next refusal, your controller paused longer than ever before: it has paused for %s by now, and its longest pause before was "+
+					"%s. After a success, the backoff should start again with short pauses.",
+					namespace, scene.InMilliseconds(had), scene.InMilliseconds(longest))
 			}
 			return wrong(s, namespace, jobs+n, "after one was added and the API server had responded with 500 once")
 		})

@@ -22,9 +22,13 @@ func converge(s *scene.Scene) {
 
 	removeJobs(s, here, "a", "b")
 	says(s, here, 0, "after the last ones were deleted")
+	s.User("creates ConfigMap %s in %s, by mistake", jobCount, empty)
+	s.Must(s.Client.Create(s.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: empty, Name: jobCount}}))
+	s.Settle()
+	deleteConfigMap(s, empty)
 	s.Settle()
 	if configMap(s, empty) != nil {
-		s.Find("Namespace %s has never had a Job, but your controller created the ConfigMap %s there.", empty, jobCount)
+		s.Find("Namespace %s has never had a Job, but your controller created the ConfigMap %s there, after a user had deleted it.", empty, jobCount)
 	}
 	says(s, there, 2, "although nothing had changed there")
 }
@@ -66,7 +70,7 @@ func afterRestart(s *scene.Scene) {
 	says(s, left, 0, "after all were deleted while your controller was not running")
 }
 
-// missedDeletion has the controller's watch break, and not resume, when a Job is deleted.
+// missedDeletion has one of the controller's watches break, and not resume, when a Job is deleted, and when its ConfigMap is.
 func missedDeletion(s *scene.Scene) {
 	here := s.Namespace
 	begin(s, here, "a")
@@ -75,4 +79,12 @@ func missedDeletion(s *scene.Scene) {
 	s.Struck("your controller does not watch Jobs: no watch receives the event that Job a was deleted")
 	s.Proxy.Heal()
 	says(s, here, 0, "after its last one was deleted while a watch was broken; your controller has listed the Jobs again since")
+
+	addJobs(s, here, "b")
+	says(s, here, 1, "after one was added")
+	s.Fault("hold, cut, 410: DELETED configmaps job-count #1")
+	deleteConfigMap(s, here)
+	s.Struck("your controller does not watch its ConfigMap: no watch receives the event that it was deleted")
+	s.Proxy.Heal()
+	says(s, here, 1, "after it was deleted while a watch was broken; your controller has listed the ConfigMaps again since")
 }

@@ -7,6 +7,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/checks/scene"
@@ -24,9 +25,9 @@ func leaveAlone(s *scene.Scene) {
 
 	before := asked(s)
 	completeJob(s, here, "b")
-	label(s, here, "data")
+	adorn(s, here)
 	s.Settle()
-	unwritten(s, here, before, "after a Job had completed and somebody had labelled the ConfigMap")
+	unwritten(s, here, before, "after a Job had completed and somebody had added other things to the ConfigMap")
 
 	s.Stop()
 	s.Fault("hold: ADDED jobs ?/a #1")
@@ -45,6 +46,31 @@ func leaveAlone(s *scene.Scene) {
 	addJobs(s, here, "c") // its writes for this come after those that it should not make
 	says(s, here, 3, "after one was added")
 	writtenOnce(s, here, before)
+	keptOthers(s, here)
+}
+
+// adorn has others write into the ConfigMap of a namespace what does not concern the number.
+func adorn(s *scene.Scene, namespace string) {
+	changeConfigMap(s, namespace, "adds a label, an annotation and a key to", func(it *corev1.ConfigMap) {
+		metav1.SetMetaDataLabel(&it.ObjectMeta, "team", "data")
+		metav1.SetMetaDataAnnotation(&it.ObjectMeta, "example.com/note", "kept")
+		it.Data["limit"] = "5"
+	})
+}
+
+// keptOthers ends the check if something that others have written is no longer there.
+func keptOthers(s *scene.Scene, namespace string) {
+	now := configMap(s, namespace)
+	for _, added := range []struct{ what, value string }{
+		{"label team", now.Labels["team"]},
+		{"annotation example.com/note", now.Annotations["example.com/note"]},
+		{"key limit", now.Data["limit"]},
+	} {
+		if added.value == "" {
+			s.Find("A user had added the %s to the ConfigMap %s in namespace %s. When your controller wrote the number, it removed that. "+
+				"An update must keep what others have written.", added.what, jobCount, namespace)
+		}
+	}
 }
 
 // startWithout starts the controller while one of its watches is delayed: a fault holds back an event of the initial
@@ -78,7 +104,7 @@ func catchUp(s *scene.Scene) {
 
 // label has a user label the ConfigMap of a namespace, which does not concern the number.
 func label(s *scene.Scene, namespace, team string) {
-	changeConfigMap(s, namespace, "labels", func(it *corev1.ConfigMap) { it.Labels = map[string]string{"team": team} })
+	changeConfigMap(s, namespace, "labels", func(it *corev1.ConfigMap) { metav1.SetMetaDataLabel(&it.ObjectMeta, "team", team) })
 }
 
 // completeJob completes a Job, which does not change the number.

@@ -67,4 +67,10 @@ func refusesBadInput(s *crds.Scene) {
 		mistakes = append(mistakes, input.mistakes(nil, nil, refusal)...)
 	}
 	tell(s, mistakes)
+	for _, text := range texts {
+		tell(s, firstMistake(text.invalid(), func(input input) []mistake {
+			_, refusal := s.TryCreate(s.Object(crds.Full, input.yaml), input.strict)
+			return input.mistakes(nil, nil, refusal)
+		}))
+	}
 }

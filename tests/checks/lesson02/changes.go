@@ -42,25 +42,39 @@ var (
 	}
 	goodChanges = []input{
 		{name: "suspending it", yaml: `spec: {suspend: true}`},
-		{name: "another deadline", yaml: `spec: {activeDeadlineSeconds: 7200}`},
+		{name: "a longer deadline", yaml: `spec: {activeDeadlineSeconds: 2147483647}`},
+		{name: "a shorter deadline", yaml: `spec: {activeDeadlineSeconds: 1}`},
 		{name: "removing the deadline", yaml: `spec: {activeDeadlineSeconds: null}`},
-		{name: "another time to live", yaml: `spec: {ttlSecondsAfterFinished: 0}`},
+		{name: "a longer time to live", yaml: `spec: {ttlSecondsAfterFinished: 2147483647}`},
+		{name: "a shorter time to live", yaml: `spec: {ttlSecondsAfterFinished: 0}`},
 		{name: "removing the time to live", yaml: `spec: {ttlSecondsAfterFinished: null}`},
 		{name: "a label", yaml: `metadata: {labels: {team: web}}`},
+	}
+	resumptions = []input{
+		{name: "resuming it", yaml: `spec: {suspend: false}`},
+		{name: "removing suspend", yaml: `spec: {suspend: null}`},
+		{name: "a longer deadline", yaml: `spec: {activeDeadlineSeconds: 7200}`},
 	}
 	additions = []input{
 		{name: "adding a startAt", yaml: `spec: {startAt: test}`, says: "startAt"},
 		{name: "adding a managedBy", yaml: `spec: {managedBy: example.com/other}`, says: "managedBy"},
 		{name: "adding a deadline", yaml: `spec: {activeDeadlineSeconds: 60}`},
 		{name: "adding a time to live", yaml: `spec: {ttlSecondsAfterFinished: 60}`},
+		{name: "suspending it", yaml: `spec: {suspend: true}`},
 	}
 )
 
 func guardsChanges(s *crds.Scene) {
 	running := withStatus(s, there(s, "running", crds.Full), half)
 	waiting := there(s, "waiting", crds.Full)
-	tell(s, slices.Concat(change(s, running, "while it runs", badChanges), change(s, running, "while it runs", goodChanges)))
-	tell(s, change(s, waiting, "before it runs", badChanges)) // most often the same mistakes, so not in the same list
+	suspended := withStatus(s, there(s, "suspended", crds.Full, `spec: {suspend: true}`), half)
+	tell(s, slices.Concat(
+		change(s, running, "while it runs", badChanges),
+		change(s, running, "while it runs", goodChanges),
+		change(s, suspended, "while it is suspended", resumptions),
+	))
+	// Most often the same mistakes, so not in the same list.
+	tell(s, slices.Concat(change(s, waiting, "before it runs", badChanges), change(s, waiting, "before it runs", goodChanges)))
 	// Types that require every field get no further than this object, so it comes last.
 	tell(s, change(s, there(s, "bare", crds.Minimal), "before it runs", additions))
 }

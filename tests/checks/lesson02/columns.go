@@ -12,20 +12,46 @@ import (
 	"example.com/controller-course/tests/checks/crds"
 )
 
-// What kubectl get has to show for an object with the status half. The age can be anything but unknown.
-const age = "(an age)"
+// done is the status of a run that has finished all steps. Another program's condition is where the
+// summary is in half.
+const done = `
+status:
+  observedGeneration: 1
+  startTime: "2030-01-01T00:00:00Z"
+  completionTime: "2030-01-01T01:00:00Z"
+  progress: 2/2
+  steps:
+  - {name: build, state: Succeeded, jobName: web-build}
+  - {name: test, state: Succeeded, jobName: web-test}
+  conditions:
+  - {type: Accepted, status: "True", reason: Accepted, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
+  - {type: example.com/Paid, status: Unknown, reason: Waiting, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
+  - {type: Succeeded, status: "True", reason: Completed, message: "", lastTransitionTime: "2030-01-01T01:00:00Z"}
+`
 
-var (
-	wantedColumns = []string{"NAME", "SUCCEEDED", "REASON", "STEP", "PROGRESS", "AGE"}
-	wantedCells   = []string{"shown", "Unknown", "Running", "test", "1/2", age}
+// What kubectl get has to show. The age can be anything but unknown.
+const (
+	age  = "(an age)"
+	none = "<none>"
 )
 
+var wantedColumns = []string{"NAME", "SUCCEEDED", "REASON", "STEP", "PROGRESS", "AGE"}
+
 func showsColumns(s *crds.Scene) {
-	withStatus(s, there(s, "shown", crds.Full), half)
-	columns, cells := shownOf(s.Table("shown"))
-	if !slices.Equal(columns, wantedColumns) || !slices.Equal(cells, wantedCells) {
-		s.Find("For a run that has finished one of two steps, \"kubectl get\" shows:\n%s\nIt should show:\n%s",
-			crds.Quoted(tabled(columns, cells)), crds.Quoted(tabled(wantedColumns, wantedCells)))
+	for _, run := range []struct {
+		what, status string
+		cells        []string
+	}{
+		{"a run that has finished one of two steps", half, []string{"half", "Unknown", "Running", "test", "1/2", age}},
+		{"a finished run, to which another program has added a condition", done, []string{"done", "True", "Completed", none, "2/2", age}},
+	} {
+		name := run.cells[0]
+		withStatus(s, there(s, name, crds.Full), run.status)
+		columns, cells := shownOf(s.Table(name))
+		if !slices.Equal(columns, wantedColumns) || !slices.Equal(cells, run.cells) {
+			s.Find("For %s, \"kubectl get\" shows:\n%s\nIt should show:\n%s",
+				run.what, crds.Quoted(tabled(columns, cells)), crds.Quoted(tabled(wantedColumns, run.cells)))
+		}
 	}
 }
 
@@ -35,7 +61,7 @@ func shownOf(table *metav1.Table) (columns, cells []string) {
 		if column.Priority > 0 {
 			continue
 		}
-		cell := "<none>"
+		cell := none
 		if value := table.Rows[0].Cells[i]; value != nil {
 			cell = fmt.Sprint(value)
 		}
@@ -51,7 +77,7 @@ func shownOf(table *metav1.Table) (columns, cells []string) {
 // isAge says whether a cell may be an age, not a point in time.
 func isAge(cell string) bool {
 	_, err := time.Parse(time.RFC3339, cell)
-	return err != nil && !slices.Contains([]string{"", "<none>", "<unknown>"}, cell)
+	return err != nil && !slices.Contains([]string{"", none, "<unknown>"}, cell)
 }
 
 func tabled(rows ...[]string) string {

@@ -7,6 +7,8 @@ import (
 	"example.com/controller-course/tests/checks/crds"
 )
 
+var longName = strings.Repeat("b", 40)
+
 // goodInputs are each laid over a valid object with the steps build and test.
 var goodInputs = []input{
 	{name: "an object that sets only required fields", yaml: `{}`},
@@ -15,11 +17,17 @@ var goodInputs = []input{
 	{name: "an object that is deleted as soon as it has finished", yaml: `spec: {ttlSecondsAfterFinished: 0}`},
 	{name: "the shortest deadline", yaml: `spec: {activeDeadlineSeconds: 1}`},
 	{name: "the longest deadline", yaml: `spec: {activeDeadlineSeconds: 2147483647}`},
+	{name: "a time to live of 2147483647 seconds", yaml: `spec: {ttlSecondsAfterFinished: 2147483647}`},
 	{name: "an object for another controller", yaml: `spec: {managedBy: jobs.my-team.example.com/Nightly_runs.v2/main}`},
+	{name: "a managedBy with a domain and a path of one character", yaml: `spec: {managedBy: e/c}`},
+	{name: "a managedBy of 63 characters, most of them in its path", yaml: `spec: {managedBy: example.com/` + strings.Repeat("m", 51) + `}`},
+	{name: "a managedBy of 63 characters, most of them in its domain", yaml: `spec: {managedBy: ` + strings.Repeat("d", 57) + `.com/c}`},
 	{name: "a startAt that names the second step", yaml: `spec: {startAt: test}`},
+	{name: "a startAt of one character", yaml: `spec: {startAt: b, steps: [{name: b}]}`},
+	{name: "a startAt of 40 characters", yaml: `spec: {startAt: ` + longName + `, steps: [{name: ` + longName + `}]}`},
 	{name: "a step that may fail", yaml: `spec: {steps: [{onFailure: Continue}]}`},
 	{name: "a step name of one digit", yaml: `spec: {steps: [{name: "1"}]}`},
-	{name: "a step name of 40 characters", yaml: `spec: {steps: [{name: ` + strings.Repeat("b", 40) + `}]}`},
+	{name: "a step name of 40 characters", yaml: `spec: {steps: [{name: ` + longName + `}]}`},
 	{name: "names that add up to a Job name of 63 characters", yaml: `metadata: {name: ` + strings.Repeat("a", 57) + `}`},
 	{name: "50 steps", yaml: stepsNamed(50), shown: "spec: {steps: [ ...50 of them, s1 to s50... ]}"},
 	{name: "any labels and annotations for a step's Job and its pods", yaml: `
@@ -92,4 +100,11 @@ func takesGoodInput(s *crds.Scene) {
 		mistakes = append(mistakes, input.mistakes(asked, created, refusal)...)
 	}
 	tell(s, mistakes)
+	for _, text := range texts {
+		tell(s, firstMistake(text.valid(), func(input input) []mistake {
+			asked := s.Object(crds.Minimal, input.yaml)
+			created, refusal := s.TryCreate(asked, true)
+			return input.mistakes(asked, created, refusal)
+		}))
+	}
 }

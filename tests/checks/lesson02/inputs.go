@@ -50,8 +50,11 @@ func (in input) mistakes(asked, came *unstructured.Unstructured, refusal *crds.R
 	return []mistake{{in.name, short, fmt.Sprintf("%s:\n%s\n%s", sentence(in.name), crds.Quoted(shown), what)}}
 }
 
-// defaultMessage is the start of the message for a rule that has none of its own.
-const defaultMessage = "failed rule: "
+// The API server's own messages: for a rule without a message, and for a rule that could not be evaluated.
+const (
+	noMessage    = "failed rule: "
+	notEvaluated = " evaluating rule: "
+)
 
 // wronglyRefused says what is wrong with the response to invalid input, in short and in full; empty if nothing is.
 func (in input) wronglyRefused(refusal *crds.Refusal) (short, what string) {
@@ -60,15 +63,23 @@ func (in input) wronglyRefused(refusal *crds.Refusal) (short, what string) {
 	if refusal == nil {
 		return "accepted", "The API server accepted it. It should refuse it, with a message that names " + named + "."
 	}
-	cause, found := refusal.Cause(words...)
-	switch {
-	case !found:
+	causes := refusal.Naming(words...)
+	if len(causes) == 0 {
 		return "refused for another reason", "The API server refused it, but its message does not name " + named + ":\n" + crds.Quoted(refusal.Message)
-	case strings.Contains(cause, defaultMessage):
-		return "refused without a message", "The API server refused it, but its message only shows the rule that failed, not what is allowed:\n" +
-			crds.Quoted(cause)
 	}
-	return "", ""
+	for _, cause := range causes {
+		switch {
+		case strings.Contains(cause, notEvaluated):
+			short, what = "refused by a rule that can't be evaluated", "The API server refused it because it could not evaluate a rule, "+
+				"not because the rule refuses it:\n"+crds.Quoted(cause)
+		case strings.Contains(cause, noMessage):
+			short, what = "refused without a message", "The API server refused it, but its message only shows the rule that failed, not what is allowed:\n"+
+				crds.Quoted(cause)
+		default:
+			return "", ""
+		}
+	}
+	return short, what
 }
 
 // tell ends the check if there are mistakes. It shows the first one in full, and each of the others in a line.

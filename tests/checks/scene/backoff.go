@@ -15,6 +15,8 @@ const Many = 60
 type Refusal struct {
 	What  string                   // the beginning of a sentence: "The API server refused to create the Job of step fetch"
 	Tries func() []history.Request // all of them by now
+	After func()                   // what others do after each try; may be nil
+	Lost  string                   // why controllers stop retrying, as a sentence; may be empty
 }
 
 // Unhurried is missing, and ends the check when the controller has retried more often than one that backs off does.
@@ -29,18 +31,26 @@ func (s *Scene) Unhurried(r Refusal, meanwhile string, missing func() string) fu
 	}
 }
 
-// BacksOff waits until the pauses between the controller's tries have grown, and returns the longest one. It ends the
-// check when they don't grow. It returns false when the pauses are too long to wait for more of them.
+// BacksOff waits until the pauses between the controller's tries have grown to half a second, and returns the longest
+// one. It ends the check when they don't grow, or stop growing before. It returns false when the pauses are too long to
+// wait for more of them.
 func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
 	const (
-		enough  = 7               // pauses: by then they are long, and a controller that gives up has done so
+		enough  = 7               // pauses: by then a controller that gives up has done so
 		waiting = 2 * time.Second // or that long
 		slow    = 3               // times the patience
 	)
 	patience := s.Patience
 	enoughTime := patience // after a try, for the next one
+	seen := 0
+	s.lost = r.Lost
+	defer func() { s.lost = "" }()
 	s.Until(s.Unhurried(r, "and still does", func() string {
 		now, tries := s.Log.Now(), r.Tries() // in this order: there may be more tries by then
+		if r.After != nil && len(tries) > seen {
+			seen = len(tries)
+			r.After()
+		}
 		pauses := pausesBetween(tries)
 		if len(pauses) > 0 {
 			longest = slices.Max(pauses)
@@ -49,15 +59,15 @@ func (s *Scene) BacksOff(r Refusal) (longest time.Duration, grown bool) {
 		enoughTime = max(patience, 4*longest)
 		s.Patience = enoughTime + s.Had(s.LastChange()) - s.Had(last) // a try counts like a change of an object
 		switch grown = pauses.grow(); {
-		case grown && (len(pauses) >= enough || now-first > waiting):
+		case grown && pauses.long() && (len(pauses) >= enough || now-first > waiting):
 			return ""
 		case pauses.stay():
-			s.FindRequests(tries, "%s, and your controller retried %d times. Its pauses were %s to %s long: they don't grow.",
+			s.FindRequests(tries, "%s, and your controller retried %d times. Its pauses were %s to %s long: they don't grow, or not beyond that.",
 				r.What, len(pauses), InMilliseconds(slices.Min(pauses)), InMilliseconds(longest))
 		case s.Had(first) > slow*patience:
 			return ""
 		}
-		return fmt.Sprintf("your controller no longer retries the request that the API server refused, after %d tries", len(tries))
+		return fmt.Sprintf("your controller has not sent the refused request again, after %s", Counted(len(tries), "try", "tries"))
 	}))
 	s.Patience = enoughTime
 	return longest, grown
@@ -83,6 +93,9 @@ func (p pauses) grow() bool {
 	return n > 3 && min(p[n-1], p[n-2]) >= much*slices.Max(p[:n-3])
 }
 
+// long says whether one of the pauses is long enough to spare the API server. A backoff that ends before that does not.
+func (p pauses) long() bool { return slices.Max(p) >= 500*time.Millisecond }
+
 // stay says whether the last pauses were equally long. Load does not make growing pauses equal: it would have to make
 // up for all of their growth, to the millisecond, several times in a row.
 func (p pauses) stay() bool {
@@ -104,6 +117,14 @@ func (p pauses) stay() bool {
 		}
 	}
 	return false
+}
+
+// Counted is a number of things in the form that findings use.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // InMilliseconds is a duration in the form that findings use.

@@ -41,6 +41,7 @@ func TestPauses(t *testing.T) {
 		"too few to tell":                        {pauses: doubled(5*ms, 3)},
 		"a tenth of a second each time":          {pauses: constant(100*ms, 8), stay: true},
 		"a second each time":                     {pauses: constant(time.Second, 5), stay: true},
+		"grown, and at a limit that is too low":  {pauses: append(doubled(ms, 6), constant(50*ms, 8)...), stay: true},
 		"no pauses":                              {pauses: constant(ms, 20)},
 		"grown, and at their limit":              {pauses: append(doubled(5*ms, 8), constant(time.Second, 4)...)},
 		"client-go's on a busy machine":          {pauses: pauses{285 * ms, 310 * ms, 402 * ms, 330 * ms, 290 * ms, 455 * ms, 520 * ms, 674 * ms}},
@@ -67,7 +68,7 @@ func TestLoadIsNotBlamed(t *testing.T) {
 			if seen.stay() {
 				t.Fatalf("from %s on, with up to %s of load: %s seem constant", first, load, seen)
 			}
-			if grown = seen.grow(); grown {
+			if grown = seen.grow() && seen.long(); grown {
 				break
 			}
 		}

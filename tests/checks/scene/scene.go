@@ -36,6 +36,8 @@ type Scene struct {
 	own func(*finding.Finding) bool
 	// ownerless says that the Job that is waited for may be there, but has no controller reference.
 	ownerless bool
+	// lost says why controllers stop retrying the request that is waited for; empty where none is.
+	lost string
 }
 
 // New returns a scene on a stage, in a world. Reports says that the controller's status must say how a run ended.

@@ -126,7 +126,7 @@ func (s *Scene) stuck(missing string) {
 	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		waited = "For %.0f s nothing new reached your controller, and %s." // a check may hold back an event on purpose
 	}
-	f := finding.Finding{What: fmt.Sprintf(waited, s.Enough().Seconds(), missing) + s.turnedDown(), At: s.LastChange()}
+	f := finding.Finding{What: fmt.Sprintf(waited, s.Enough().Seconds(), missing) + s.turnedDown(), At: max(s.LastChange(), s.lastStimulus())}
 	if s.ownerless {
 		f.Check = finding.Check(invariants.I4) // whose section explains owners
 	}
@@ -135,8 +135,20 @@ func (s *Scene) stuck(missing string) {
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Returned)
 		f.At = r.Received // what others did later does not explain it
 	}
+	if s.lost != "" {
+		f.What += "\n" + s.lost
+	}
 	f.Waited = !s.ownerless
 	s.FindAt(f)
+}
+
+// lastStimulus is when others last did something. Not every change of an object is observed.
+func (s *Scene) lastStimulus() time.Duration {
+	stimuli := s.Log.Run().Stimuli
+	if len(stimuli) == 0 {
+		return 0
+	}
+	return stimuli[len(stimuli)-1].At
 }
 
 // writes are the controller's writes, except of events.
@@ -160,9 +172,10 @@ func (s *Scene) givenUp() (history.Request, bool) {
 }
 
 // turnedDown describes the last write, if the API server refused it for its content. The controller has to cope with
-// faults and conflicts.
+// faults and conflicts, and in other namespaces with whatever a check has made refuse its writes.
 func (s *Scene) turnedDown() string {
-	if writes := s.writes(); len(writes) > 0 {
+	writes := slices.DeleteFunc(s.writes(), func(r history.Request) bool { return r.Object.Namespace != s.Namespace })
+	if len(writes) > 0 {
 		switch r := writes[len(writes)-1]; r.Code {
 		case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType:
 			return fmt.Sprintf("\nThe API server refused your controller's last write (%s %s): %d %s.\n%s",
