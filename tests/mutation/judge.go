@@ -1,0 +1,176 @@
+package mutation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/hunt"
+	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/lesson"
+)
+
+// Outcome is what came of a mutant.
+type Outcome struct {
+	Mutant   Mutant           `json:"-"`
+	Verdict  Verdict          `json:"verdict"`
+	CaughtBy string           `json:"caughtBy,omitempty"` // the check, or what kept every check from being played
+	Finding  *finding.Finding `json:"finding,omitempty"`
+	Seconds  float64          `json:"seconds"`
+}
+
+// Verdict says what came of a mutant, in a word.
+type Verdict string
+
+const (
+	Caught   Verdict = "caught"
+	Survived Verdict = "survived"
+	// Unbuilt is a mutant that can't be built, by the compiler or by the generators of the role and of the API. A
+	// mistake that nobody can run needs no check.
+	Unbuilt Verdict = "unbuilt"
+)
+
+// bound is how long a mutant may be judged: many times as long as it takes, so only one that hangs needs it.
+const bound = 5 * time.Minute
+
+// errBound ends the judging of a mutant that does not come to an end by itself.
+var errBound = fmt.Errorf("it was ended after %s", bound)
+
+// errCaught ends the judging of a mutant that a check has caught.
+var errCaught = errors.New("a check has caught it")
+
+// Judge judges mutants of one lesson by the lesson's checks, and by the earlier ones that it is held to, until one fails.
+// What is made goes into dir. Done receives each outcome, one at a time.
+func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, done func(Outcome) error) (err error) {
+	if len(wanted) == 0 {
+		return nil
+	}
+	if err := limit(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	bench := judge.Open(ctx, l.Kind, dir)
+	defer func() {
+		if err != nil {
+			cancel() // the control plane may still be starting
+		}
+		err = errors.Join(err, bench.Close())
+	}()
+	held, err := heldTo(l)
+	if err != nil {
+		return err
+	}
+	var telling sync.Mutex
+	group, judging := errgroup.WithContext(ctx)
+	group.SetLimit(hunt.AtOnce(l.Kind))
+	for i, m := range wanted {
+		group.Go(func() error {
+			outcome, err := judgeOne(judging, bench, held, m, filepath.Join(dir, fmt.Sprint(i)))
+			if err != nil {
+				return fmt.Errorf("%s: %w", m, err)
+			}
+			telling.Lock()
+			defer telling.Unlock()
+			return done(outcome)
+		})
+	}
+	return group.Wait()
+}
+
+// heldTo are the lessons by whose checks a lesson's code is judged: its own first.
+func heldTo(l lesson.Lesson) ([]lesson.Lesson, error) {
+	held := []lesson.Lesson{l}
+	for _, number := range l.HeldTo {
+		earlier, err := checks.Of(number)
+		if err != nil {
+			return nil, err
+		}
+		held = append(held, earlier)
+	}
+	return held, nil
+}
+
+func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mutant, dir string) (outcome Outcome, err error) {
+	outcome = Outcome{Mutant: m, Verdict: Unbuilt}
+	if !m.Compiles {
+		return outcome, nil
+	}
+	defer os.RemoveAll(dir) // each program is some 40 MB
+	source := filepath.Join(dir, "source")
+	if err := m.Copy(source); err != nil {
+		return outcome, err
+	}
+	began := time.Now()
+	defer func() { outcome.Seconds = time.Since(began).Seconds() }()
+	candidate, _, blocked, err := bench.Admit(ctx, judge.Code{Folder: source}, filepath.Join(dir, "work"))
+	if err != nil || blocked != nil {
+		outcome.Finding = blocked
+		return outcome, err
+	}
+	defer candidate.Release()
+	found, err := play(ctx, candidate, held)
+	switch {
+	case err != nil:
+		return outcome, err
+	case found == nil:
+		outcome.Verdict = Survived
+	default:
+		outcome.Verdict, outcome.CaughtBy, outcome.Finding = Caught, string(found.Check), found
+	}
+	return outcome, nil
+}
+
+// play plays the checks of lessons until one finds something, and returns what it found.
+func play(ctx context.Context, candidate judge.Candidate, held []lesson.Lesson) (*finding.Finding, error) {
+	playing, cancel := context.WithTimeoutCause(ctx, bound, errBound)
+	defer cancel()
+	playing, stop := context.WithCancelCause(playing)
+	defer stop(nil)
+	for _, l := range held {
+		var found *finding.Finding
+		_, blocked, err := judge.Judge(playing, candidate, l, l.Checks, judge.Telling{Done: func(v judge.Verdict) {
+			if len(v.Findings) > 0 && found == nil {
+				found = &v.Findings[0]
+				stop(errCaught)
+			}
+		}})
+		switch {
+		case found != nil:
+			return found, nil
+		case blocked != nil:
+			return blocked, nil
+		case err != nil && ctx.Err() == nil && errors.Is(context.Cause(playing), errBound):
+			return &finding.Finding{Check: "bound", Title: "A program that is judged comes to an end", What: errBound.Error()}, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// limit bounds the memory that this process and each one that it starts may use, and the size of each file that it may
+// write: some mutants start goroutines without end. A program that is judged can't outlive its run (tests/kit/process).
+func limit() error {
+	const memory, file = 4 << 30, 1 << 30
+	for resource, most := range map[int]uint64{syscall.RLIMIT_DATA: memory, syscall.RLIMIT_FSIZE: file} {
+		var now syscall.Rlimit
+		if err := syscall.Getrlimit(resource, &now); err != nil {
+			return fmt.Errorf("look what a mutant may use: %w", err)
+		}
+		now.Cur = min(now.Cur, most)
+		if err := syscall.Setrlimit(resource, &now); err != nil {
+			return fmt.Errorf("bound what a mutant may use: %w", err)
+		}
+	}
+	return nil
+}
