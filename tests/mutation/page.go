@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -116,7 +117,7 @@ func write(out io.Writer, scores []Score, listed map[string]Equivalent) {
 	}
 	fmt.Fprint(out, "\n## Operators\n\n| operator | what it does |\n|---|---|\n")
 	for _, operator := range Operators() {
-		fmt.Fprintf(out, "| %s | %s |\n", operator.Name, operator.Does)
+		fmt.Fprintf(out, "| %s | %s |\n", operator.Name, strings.ReplaceAll(operator.Does, "|", `\|`))
 	}
 	for _, s := range scores {
 		if len(s.Survivors)+len(s.Equivalents) == 0 {
