@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"sigs.k8s.io/yaml"
 )
@@ -11,11 +13,12 @@ import (
 //go:embed equivalents.yaml
 var equivalents []byte
 
-// Equivalent is a mutant that does what the solution does, for all that anybody outside can see.
+// Equivalent is a mutant that does what the solution does, for all that anybody outside can see. Lessons that have the
+// same code have it in common.
 type Equivalent struct {
-	ID     string `json:"id"`
-	Change string `json:"change"` // as the mutant has it: if the code changes, the argument must be read again
-	Why    string `json:"why"`    // the argument
+	IDs    []string `json:"ids"`
+	Change string   `json:"change"` // as the mutants have it: if the code changes, the argument must be read again
+	Why    string   `json:"why"`    // the argument
 }
 
 // Equivalents returns the mutants that are listed as equivalent, by their IDs.
@@ -28,13 +31,15 @@ func parseEquivalents(text []byte) (map[string]Equivalent, error) {
 	}
 	byID := map[string]Equivalent{}
 	for _, one := range list {
-		if one.ID == "" || one.Change == "" || one.Why == "" {
-			return nil, fmt.Errorf("tests/mutation/equivalents.yaml: an entry lacks its id, change or why: %+v", one)
+		if len(one.IDs) == 0 || one.Change == "" || one.Why == "" {
+			return nil, fmt.Errorf("tests/mutation/equivalents.yaml: an entry lacks its ids, change or why: %+v", one)
 		}
-		if _, twice := byID[one.ID]; twice {
-			return nil, fmt.Errorf("tests/mutation/equivalents.yaml lists %s twice", one.ID)
+		for _, id := range one.IDs {
+			if _, twice := byID[id]; twice {
+				return nil, fmt.Errorf("tests/mutation/equivalents.yaml lists %s twice", id)
+			}
+			byID[id] = one
 		}
-		byID[one.ID] = one
 	}
 	return byID, nil
 }
@@ -46,7 +51,8 @@ func outdated(listed map[string]Equivalent, all []Mutant) error {
 		byID[m.ID] = m
 	}
 	var wrong []error
-	for id, one := range listed {
+	for _, id := range slices.Sorted(maps.Keys(listed)) {
+		one := listed[id]
 		switch m, exists := byID[id]; {
 		case !exists:
 			wrong = append(wrong, fmt.Errorf("tests/mutation/equivalents.yaml lists %s, and there is no such mutant", id))

@@ -7,11 +7,11 @@ import (
 	"example.com/controller-course/tests/kit/must"
 )
 
-const listedOne = "- id: L3:a.go:f:drop-case#1\n  change: without `a`\n  why: Nobody sees it.\n"
+const listedOne = "- ids: ['L3:a.go:f:drop-case#1']\n  change: without `a`\n  why: Nobody sees it.\n"
 
 func TestMistakesInTheListOfEquivalents(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
-		"no argument": {"- id: L3:a.go:f:drop-case#1\n  change: without `a`\n", "lacks its id, change or why"},
+		"no argument": {"- ids: ['L3:a.go:f:drop-case#1']\n  change: without `a`\n", "lacks its ids, change or why"},
 		"twice":       {listedOne + listedOne, "lists L3:a.go:f:drop-case#1 twice"},
 		"a typo":      {strings.Replace(listedOne, "why", "because", 1), `unknown field "because"`},
 	} {

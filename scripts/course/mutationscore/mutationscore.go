@@ -220,6 +220,11 @@ func (r *run) judgeLesson(ctx context.Context, c chosen) (wrong []string, err er
 			rest = append(rest, m)
 		}
 	}
+	// What somebody waits for comes first: what may be caught now, then what is new.
+	order := []mutation.Verdict{mutation.Survived, "", mutation.Caught}
+	slices.SortStableFunc(rest, func(a, b mutation.Mutant) int {
+		return cmp.Compare(slices.Index(order, before[a.ID]), slices.Index(order, before[b.ID]))
+	})
 	fmt.Fprintf(r.out, "Lesson %d: %d mutants, of which %d have been judged already.\n", c.lesson.Number, len(c.wanted), len(c.wanted)-len(rest))
 	n := 0
 	err = mutation.Judge(ctx, filepath.Join(r.dir, c.lesson.Slug), c.lesson, rest, func(o mutation.Outcome) error {
