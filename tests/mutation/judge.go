@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/hunt"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
@@ -44,11 +46,8 @@ const bound = 10 * time.Minute
 // errBound ends the judging of a mutant that does not come to an end by itself.
 var errBound = fmt.Errorf("it was ended after %s", bound)
 
-// errCaught ends the judging of a mutant that a check has caught.
-var errCaught = errors.New("a check has caught it")
-
-// Judge judges mutants of one lesson by the lesson's checks, and by the earlier ones that it is held to, until one fails.
-// What is made goes into dir. Done receives each outcome, one at a time.
+// Judge judges mutants of one lesson by the lesson's checks, and by the earlier ones that it is held to, until one fails. As
+// for a learner's code, each check is played in the plain world and in one other, which the mutant's code decides. What is made goes into dir. Done receives each outcome, one at a time.
 func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, done func(Outcome) error) (err error) {
 	if len(wanted) == 0 {
 		return nil
@@ -108,13 +107,18 @@ func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mu
 	}
 	began := time.Now()
 	defer func() { outcome.Seconds = time.Since(began).Seconds() }()
-	candidate, _, blocked, err := bench.Admit(ctx, judge.Code{Folder: source, Bounded: true}, filepath.Join(dir, "work"))
+	code := judge.Code{Folder: source, Bounded: true}
+	seed, err := code.Seed()
+	if err != nil {
+		return outcome, err
+	}
+	candidate, _, blocked, err := bench.Admit(ctx, code, filepath.Join(dir, "work"))
 	if err != nil || blocked != nil {
 		outcome.Finding = blocked
 		return outcome, err
 	}
 	defer candidate.Release()
-	found, err := play(ctx, candidate, held)
+	found, err := play(ctx, candidate, held, seed)
 	switch {
 	case err != nil:
 		return outcome, err
@@ -127,29 +131,48 @@ func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mu
 }
 
 // play plays the checks of lessons until one finds something, and returns what it found.
-func play(ctx context.Context, candidate judge.Candidate, held []lesson.Lesson) (*finding.Finding, error) {
-	playing, cancel := context.WithTimeoutCause(ctx, bound, errBound)
+func play(ctx context.Context, candidate judge.Candidate, held []lesson.Lesson, seed uint64) (*finding.Finding, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, bound, errBound)
 	defer cancel()
-	playing, stop := context.WithCancelCause(playing)
-	defer stop(nil)
-	for _, l := range held {
-		var found *finding.Finding
-		_, blocked, err := judge.Judge(playing, candidate, l, l.Checks, judge.Telling{Done: func(v judge.Verdict) {
-			if len(v.Findings) > 0 && found == nil {
-				found = &v.Findings[0]
-				stop(errCaught)
+	all := worlds.Of(held[0].Kind)
+	for _, round := range [][]worlds.World{all[:1], all[1:]} {
+		if len(round) == 0 {
+			continue
+		}
+		for _, l := range held {
+			found, err := playRound(ctx, candidate, l, round, seed)
+			if errors.Is(context.Cause(ctx), errBound) {
+				found, err = &finding.Finding{Check: "bound", Title: "A program that is judged comes to an end", What: errBound.Error()}, nil
 			}
-		}})
-		switch {
-		case found != nil:
-			return found, nil
-		case blocked != nil:
-			return blocked, nil
-		case err != nil && ctx.Err() == nil && errors.Is(context.Cause(playing), errBound):
-			return &finding.Finding{Check: "bound", Title: "A program that is judged comes to an end", What: errBound.Error()}, nil
-		case err != nil:
-			return nil, err
+			if found != nil || err != nil {
+				return found, err
+			}
 		}
 	}
 	return nil, nil
+}
+
+// playRound plays each check of a lesson once, in one of some worlds.
+func playRound(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, in []worlds.World, seed uint64) (found *finding.Finding, _ error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	_, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Reporting{
+		World: func(check lesson.Check) worlds.World {
+			return worlds.Spread(in, seed, slices.IndexFunc(l.Checks, func(c lesson.Check) bool { return c.ID == check.ID }))
+		},
+		Done: func(v judge.Verdict) {
+			if len(v.Findings) > 0 && found == nil {
+				found = &v.Findings[0]
+				stop() // the others say nothing more
+			}
+		},
+	})
+	switch {
+	case found != nil:
+		return found, nil
+	case blocked != nil:
+		return blocked, nil
+	default:
+		return nil, err
+	}
 }

@@ -101,7 +101,8 @@ func write(out io.Writer, scores []Score, listed map[string]Equivalent) {
 		"The [kill matrix](kill-matrix.md) shows that the checks catch the mistakes that somebody has thought of. "+
 		"This page measures what they do with mistakes that nobody has chosen. "+
 		"Operators change the solution of each lesson in one place at a time. "+
-		"The checks of the lesson, and those of earlier lessons that it must pass too, judge each of these [mutants](glossary.md#mutant). "+
+		"The checks of the lesson, and those of earlier lessons that it must pass too, judge each of these [mutants](glossary.md#mutant), "+
+		"as they judge a learner's code: in the plain world and then in others. "+
 		"The score is the share of mutants that they catch, without mutants that can't be built, and without [equivalent mutants](glossary.md#equivalent-mutant).\n\n"+
 		"`make mutation LESSON=3` judges the mutants of a lesson and writes this page. `make mutation ONLY=` with an ID shows one of them. "+
 		"A mutant counts as not judged if its function has changed since it was judged. "+
