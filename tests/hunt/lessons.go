@@ -54,9 +54,9 @@ func (c Catch) Wrong() string {
 	return ""
 }
 
-// AtOnce is how many wrong versions of a solution are judged at the same time. Most of the time they wait for
+// Parallel is how many wrong versions of a solution are judged at the same time. Most of the time they wait for
 // what a wrong version does not do; but the programs of lesson 1 leave no time to wait.
-func AtOnce(kind lesson.Kind) int {
+func Parallel(kind lesson.Kind) int {
 	if kind == lesson.Controller {
 		return 2
 	}
@@ -105,7 +105,7 @@ func huntKind(ctx context.Context, kind lesson.Kind, dir string, wrong []mutants
 		err = errors.Join(err, bench.Close())
 	}()
 	group, trying := errgroup.WithContext(ctx)
-	group.SetLimit(AtOnce(kind))
+	group.SetLimit(Parallel(kind))
 	for _, mutant := range wrong {
 		group.Go(func() error {
 			verdicts, err := try(trying, bench, mutant, filepath.Join(dir, mutant.ID))

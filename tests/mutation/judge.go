@@ -20,16 +20,16 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// Outcome is what came of a mutant.
+// Outcome is the result of judging a mutant.
 type Outcome struct {
 	Mutant   Mutant           `json:"-"`
 	Verdict  Verdict          `json:"verdict"`
-	CaughtBy string           `json:"caughtBy,omitempty"` // the check, or what kept every check from being played
+	CaughtBy string           `json:"caughtBy,omitempty"` // the check, or the finding by which no check could be played
 	Finding  *finding.Finding `json:"finding,omitempty"`
 	Seconds  float64          `json:"seconds"`
 }
 
-// Verdict says what came of a mutant, in a word.
+// Verdict is the outcome in a word.
 type Verdict string
 
 const (
@@ -40,7 +40,8 @@ const (
 	Unbuilt Verdict = "unbuilt"
 )
 
-// bound is how long a mutant may be judged: many times as long as it takes, so only one that hangs needs it.
+// bound is how long a mutant may be judged. That is many times as long as judging takes, so only a mutant that hangs
+// reaches it.
 const bound = 10 * time.Minute
 
 // errBound ends the judging of a mutant that does not come to an end by itself.
@@ -65,17 +66,17 @@ func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, do
 	if err != nil {
 		return err
 	}
-	var telling sync.Mutex
+	var calling sync.Mutex
 	group, judging := errgroup.WithContext(ctx)
-	group.SetLimit(hunt.AtOnce(l.Kind))
+	group.SetLimit(hunt.Parallel(l.Kind))
 	for i, m := range wanted {
 		group.Go(func() error {
 			outcome, err := judgeOne(judging, bench, held, m, filepath.Join(dir, fmt.Sprint(i)))
 			if err != nil {
 				return fmt.Errorf("%s: %w", m, err)
 			}
-			telling.Lock()
-			defer telling.Unlock()
+			calling.Lock()
+			defer calling.Unlock()
 			return done(outcome)
 		})
 	}
@@ -163,7 +164,7 @@ func playRound(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, 
 		Done: func(v judge.Verdict) {
 			if len(v.Findings) > 0 && found == nil {
 				found = &v.Findings[0]
-				stop() // the others say nothing more
+				stop() // one is enough
 			}
 		},
 	})

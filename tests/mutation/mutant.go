@@ -35,9 +35,9 @@ type Mutant struct {
 	Change   string // the changed text before and after, in a line
 	Compiles bool
 
-	text []byte // of the file, changed
-	of   []byte // the file
-	mark string // stands for the change and the declaration that it is in
+	text []byte // of the changed file
+	of   []byte // of the file before
+	mark string // a hash of the changed declaration
 }
 
 // Find returns the mutants of a lesson's solution.
@@ -57,7 +57,7 @@ func Find(ctx context.Context, l lesson.Lesson) ([]Mutant, error) {
 	return found, nil
 }
 
-// mutants returns what the operators make of a source. The IDs begin with the prefix.
+// mutants applies all operators to a source. The IDs begin with the prefix.
 func (s *source) mutants(prefix string) (found []Mutant) {
 	for _, f := range s.files {
 		known := map[string]bool{string(f.text): true}
@@ -95,8 +95,8 @@ func (f *file) with(e edit) []byte {
 	return slices.Concat(f.text[:f.offset(e.from)], []byte(e.with), f.text[f.offset(e.to):])
 }
 
-// compile returns the file with an edit. The compiler refuses imports and variables that nothing uses. If the edit leaves
-// one behind, it is used in a way that does nothing: what counts is the mistake.
+// compile returns the file with an edit. The compiler refuses imports and variables that nothing uses. If the edit removes
+// the last use of one, compile adds a use that does nothing.
 func (s *source) compile(f *file, e edit) (text []byte, compiles bool) {
 	text = f.with(e)
 	errs := s.checkText(f.name, text)
@@ -199,7 +199,7 @@ func quoted(code string) string {
 	return "`" + code + "`"
 }
 
-// mark stands for an edit and the declaration that it is in.
+// mark is a hash of the declaration around an edit, with the edit.
 func (f *file) mark(e edit) string {
 	around := f.change(e)
 	for _, declaration := range f.syntax.Decls {

@@ -13,7 +13,7 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// Score is what is known of the mutants of a lesson.
+// Score is the recorded result for the mutants of a lesson.
 type Score struct {
 	Lesson      lesson.Lesson
 	Mutants     []Mutant
@@ -63,7 +63,7 @@ func Of(l lesson.Lesson, mutants []Mutant) (Score, error) {
 	return s, nil
 }
 
-// Page is docs/mutation-score.md, as it follows from the solutions, the list of equivalents and what is recorded.
+// Page is docs/mutation-score.md. It is derived from the solutions, the list of equivalents and the recorded verdicts.
 func Page(ctx context.Context) ([]byte, error) {
 	lessons := checks.Lessons()
 	scores := make([]Score, len(lessons))

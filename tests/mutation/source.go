@@ -65,7 +65,7 @@ func (s *source) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("nothing imports %s", path)
 }
 
-// check returns what a compiler has against the source if it has this file in place of the one of that name.
+// check returns the compiler's errors for the source with the file of this name replaced.
 func (s *source) check(changed *ast.File, name string) (errs []types.Error) {
 	var files []*ast.File
 	for _, f := range s.files {
