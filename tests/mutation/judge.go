@@ -42,7 +42,7 @@ const (
 
 // bound is how long a mutant may be judged. That is many times as long as judging takes, so only a mutant that hangs
 // reaches it.
-const bound = 10 * time.Minute
+const bound = 30 * time.Minute
 
 // errBound ends the judging of a mutant that does not come to an end by itself.
 var errBound = fmt.Errorf("it was ended after %s", bound)
