@@ -111,7 +111,7 @@ func write(out io.Writer, scores []Score, listed map[string]Equivalent) {
 	for _, s := range scores {
 		percent := "—"
 		if s.Caught > 0 {
-			percent = fmt.Sprintf("%.1f %%", s.Percent())
+			percent = fmt.Sprintf("%.1f %% of %d", s.Percent(), s.Caught+len(s.Survivors))
 		}
 		fmt.Fprintf(out, "| [%d](../%s) | %d | %d | %d | %d | %d | %d | %s |\n", s.Lesson.Number, s.Lesson.Text(),
 			len(s.Mutants), s.Unbuilt, s.Caught, len(s.Equivalents), len(s.Survivors), len(s.Unknown), percent)

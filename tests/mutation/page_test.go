@@ -20,7 +20,7 @@ func TestPage(t *testing.T) {
 	}, map[string]Equivalent{equivalent.ID: {Why: "Nothing needs it."}})
 	for _, want := range []string{
 		"| [2](../lessons/02-two/README.md) | 4 | 0 | 0 | 0 | 0 | 4 | — |\n",
-		"| [3](../lessons/03-three/README.md) | 7 | 1 | 3 | 1 | 1 | 1 | 75.0 % |\n",
+		"| [3](../lessons/03-three/README.md) | 7 | 1 | 3 | 1 | 1 | 1 | 75.0 % of 4 |\n",
 		"| drop-verb | leaves out a verb of a marker of the role |\n",
 		"\n## Lesson 3\n\nThese mutants survive:\n\n- `L3:a.go:f:drop-case#1`: without `case a:`\n",
 		"\nThese mutants are equivalent:\n\n- `L3:a.go:f:drop-verb#1`: `a|b` becomes `a`. Nothing needs it.\n",
