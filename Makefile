@@ -23,7 +23,7 @@ $(verb):
 	@:
 
 else
-goals := demo playground playground-down cluster-up cluster-down test verify campaign mutants bench measure e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
+goals := demo playground playground-down cluster-up cluster-down test verify campaign mutants mutation bench measure e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
 .PHONY: $(goals) go
 
 unknown := $(filter-out $(goals),$(MAKECMDGOALS))
@@ -79,6 +79,10 @@ campaign: ## a controller under every fault: the finished operator, IMPL=dir or 
 
 mutants: ## see wrong versions of the operator and of the solutions caught, those that changed; ALL=1, or ONLY=L3-02
 	@$(course) mutants $(if $(ALL),--all) $(if $(SHARE),--share '$(SHARE)') $(if $(ONLY),--only '$(ONLY)')
+
+mutation: ## measure how many mutants of the solutions the checks catch: LESSON=3, SAMPLE=1/20 with SEED=n, ONLY=ID to look at one
+	@$(course) mutation $(if $(LESSON),--lesson '$(LESSON)') $(if $(SAMPLE),--sample '$(SAMPLE)') $(if $(SEED),--seed '$(SEED)') \
+		$(if $(ONLY),--only '$(ONLY)')
 
 bench: ## measure the finished operator under load
 	@$(course) bench

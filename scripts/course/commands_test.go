@@ -62,6 +62,11 @@ func TestWhatCannotBeMeant(t *testing.T) {
 		{"solution", "make solution-3 test"},
 		{"solution 3", "make solution-3 test"},
 		{"solution test 99", lessons},
+		{"mutation --lesson 99", lessons},
+		{"mutation --only nonsense", `"nonsense" is not the ID of a mutant`},
+		{"mutation --only L3:nonsense", "there is no mutant L3:nonsense that can be built"},
+		{"mutation --sample 5", `"5" is no part of all mutants`},
+		{"mutation --only L3:a --lesson 3", "[lesson only] were all set"},
 		{"progress nonsense", "unknown command"},
 	} {
 		t.Run(test.args, func(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"example.com/controller-course/scripts/course/killmatrix"
 	"example.com/controller-course/scripts/course/learn"
 	"example.com/controller-course/scripts/course/load"
+	"example.com/controller-course/scripts/course/mutationscore"
 	"example.com/controller-course/scripts/course/performance"
 	"example.com/controller-course/scripts/course/realcluster"
 	"example.com/controller-course/scripts/course/usage"
@@ -75,6 +76,7 @@ func newRootCmd() *cobra.Command {
 		learn.SolutionCommand(),
 		lesson,
 		load.Command(),
+		mutationscore.Command(),
 		performance.BenchCommand(),
 		performance.MeasureCommand(),
 		realcluster.Command(),

@@ -59,9 +59,9 @@ func (c Catch) Wrong() string {
 	return ""
 }
 
-// hunters is how many mutants of a lesson's solution are judged at the same time. Most of the time they wait for
-// what a mutant does not do; but the programs of lesson 1 leave no time to wait.
-func hunters(kind lesson.Kind) int {
+// Parallel is how many wrong versions of a solution are judged at the same time. Most of the time they wait for
+// what a wrong version does not do; but the programs of lesson 1 leave no time to wait.
+func Parallel(kind lesson.Kind) int {
 	if kind == lesson.Controller {
 		return 2
 	}
@@ -110,7 +110,7 @@ func huntKind(ctx context.Context, kind lesson.Kind, dir string, wrong []mutants
 		err = errors.Join(err, bench.Close())
 	}()
 	group, trying := errgroup.WithContext(ctx)
-	group.SetLimit(hunters(kind))
+	group.SetLimit(Parallel(kind))
 	for _, mutant := range wrong {
 		group.Go(func() error {
 			verdicts, err := try(trying, bench, mutant, filepath.Join(dir, mutant.ID))

@@ -20,6 +20,8 @@ import (
 type Code struct {
 	Folder  string
 	Program string
+
+	Bounded bool // what is built may use little memory, and write no large files
 }
 
 // Exists says what is wrong if there is no such code, before anything is started for it.
@@ -64,7 +66,13 @@ func (c Code) Build(ctx context.Context, dir string) (subject.Subject, *finding.
 		program, err := subject.Program(c.Program)
 		return program, nil, err
 	}
-	return c.BuildWith(ctx, dir, process.Build)
+	return c.BuildWith(ctx, dir, func(ctx context.Context, folder, binary string) error {
+		err := process.Build(ctx, folder, binary)
+		if err == nil && c.Bounded {
+			err = process.Bound(binary)
+		}
+		return err
+	})
 }
 
 // BuildWith is Build for a folder, with a compiler of the caller's choice.

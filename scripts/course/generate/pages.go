@@ -3,6 +3,7 @@ package generate
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
+	"example.com/controller-course/tests/mutation"
 )
 
 // PagesCommand returns the command pages.
@@ -23,12 +25,13 @@ func PagesCommand() *cobra.Command {
 	var check bool
 	command := &cobra.Command{
 		Use:   "pages",
-		Short: "Write the README's table of lessons, and docs/concepts.md",
+		Short: "Write the README's table of lessons, docs/concepts.md and docs/mutation-score.md",
 		Long: "Writes the README's table of lessons, and docs/concepts.md: what the course teaches, where, and which checks test\n" +
-			"it. Both are derived from the descriptors of the lessons, which are verified first. With --check, the Markdown files\n" +
-			"are verified too: that their links lead somewhere, and that the lessons explain and test the concepts they own.",
+			"it. Both are derived from the descriptors of the lessons, which are verified first. Writes docs/mutation-score.md from\n" +
+			"the recorded verdicts, and judges nothing. With --check, the Markdown files are verified too: that their links lead\n" +
+			"somewhere, and that the lessons explain and test the concepts they own.",
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := repo.Root()
 			if err != nil {
 				return err
@@ -37,9 +40,9 @@ func PagesCommand() *cobra.Command {
 				return err
 			}
 			if !check {
-				return writePages(root, false)
+				return writePages(cmd.Context(), root, false)
 			}
-			return errors.Join(writePages(root, true), verifyTexts(root))
+			return errors.Join(writePages(cmd.Context(), root, true), verifyTexts(root))
 		},
 	}
 	command.Flags().BoolVar(&check, "check", false, "write nothing; fail if a page is stale, a link is broken or a concept is not explained")
@@ -71,11 +74,12 @@ func verifyTexts(root string) error {
 	return nil
 }
 
-func writePages(root string, check bool) error {
+func writePages(ctx context.Context, root string, check bool) error {
 	var wrong []error
 	for page, derive := range map[string]func(root string, was []byte) ([]byte, error){
-		"README.md":        withTable,
-		"docs/concepts.md": func(root string, _ []byte) ([]byte, error) { return concepts.Page(root) },
+		"README.md":              withTable,
+		"docs/concepts.md":       func(root string, _ []byte) ([]byte, error) { return concepts.Page(root) },
+		"docs/mutation-score.md": func(string, []byte) ([]byte, error) { return mutation.Page(ctx) },
 	} {
 		file := filepath.Join(root, page)
 		was, err := os.ReadFile(file)
@@ -87,7 +91,7 @@ func writePages(root string, check bool) error {
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("%s: %w", page, err))
 		case check && !bytes.Equal(was, now):
-			wrong = append(wrong, fmt.Errorf("%s is not what the descriptors of the lessons give: run make generate", page))
+			wrong = append(wrong, fmt.Errorf("%s is not what it is generated from: run make generate", page))
 		case !check:
 			wrong = append(wrong, os.WriteFile(file, now, 0o644))
 		}

@@ -34,7 +34,7 @@ func New(dir string, programs map[string]string) (*Guard, error) {
 	}
 	for name, program := range programs {
 		link := filepath.Join(dir, "real", name)
-		if err := errors.Join(writeProgram(g.Path(name), guardScript), os.Symlink(program, link)); err != nil {
+		if err := errors.Join(WriteProgram(g.Path(name), guardScript), os.Symlink(program, link)); err != nil {
 			return nil, err
 		}
 	}
@@ -49,10 +49,10 @@ func New(dir string, programs map[string]string) (*Guard, error) {
 	return g, nil
 }
 
-// writeProgram writes an executable file. No process is started meanwhile: it would inherit the open
+// WriteProgram writes an executable file. No process is started meanwhile: it would inherit the open
 // file until it runs a program of its own, and a file that is open for writing can't be run ("text file
 // busy", https://go.dev/issue/22315).
-func writeProgram(path string, text []byte) error {
+func WriteProgram(path string, text []byte) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	return os.WriteFile(path, text, 0o755)

@@ -3,27 +3,53 @@ package process
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
+	"sync"
 	"sync/atomic"
+
+	"github.com/gofrs/flock"
 )
 
 // Ports for controllers are taken in turn from a range of their own, which no system uses for ports that
-// it chooses itself. So no other process on this machine gets such a port after it is found to be free and
-// before the controller listens on it.
+// it chooses itself. Each process that judges has a block of it to itself. So nobody else on this machine gets such a
+// port after it is found to be free and before the controller listens on it.
 const (
 	firstPort = 20000
-	portCount = 10000
+	blockSize = 250
+	blocks    = 40
 )
+
+// portBlock is locked until this process ends.
+var portBlock = sync.OnceValues(func() (block, error) {
+	var errs []error
+	for n := range blocks {
+		lock := flock.New(filepath.Join(os.TempDir(), fmt.Sprintf("controller-course-ports-%d.lock", n)))
+		locked, err := lock.TryLock()
+		if locked {
+			return block{firstPort + n*blockSize, lock}, nil
+		}
+		errs = append(errs, err)
+	}
+	return block{}, fmt.Errorf("each of the %d blocks of ports is in use, or can't be locked: %w", blocks, errors.Join(errs...))
+})
+
+type block struct {
+	first int
+	lock  *flock.Flock // closing its file would unlock it
+}
 
 var nextPort atomic.Uint32
 
-func init() { nextPort.Store(rand.Uint32N(portCount)) } // others may run at the same time
-
 func freeAddress() (string, error) {
+	ours, err := portBlock()
+	if err != nil {
+		return "", err
+	}
 	var errs []error
-	for range 100 {
-		port := firstPort + nextPort.Add(1)%portCount
+	for range blockSize {
+		port := ours.first + int(nextPort.Add(1)%blockSize)
 		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
 		if err == nil {
 			return listener.Addr().String(), listener.Close()
