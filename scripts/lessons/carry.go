@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/lesson"
 )
 
-// Carry takes a learner's code of the lesson that a lesson continues into that lesson, and keeps what was there. It fails
-// when something is left that only the learner can bring together.
+// Carry takes a learner's code of the lesson that a lesson continues into that lesson, and keeps what was there. It says
+// where both have changed the same lines, and fails only if nothing was carried.
 func (c Course) Carry(ctx context.Context, l lesson.Lesson, out io.Writer) error {
 	if l.Continues == 0 {
 		fmt.Fprintf(out, "Lesson %d starts afresh: there is nothing to carry into it.\n", l.Number)
@@ -83,8 +84,8 @@ func (c Course) unmarked(before, l lesson.Lesson, out io.Writer) error {
 		return err
 	}
 	folder := before.Folder()
-	fmt.Fprintf(out, "Marks of carry (<<<<<<<) are left in %s, at\n%s%s Then: make lesson-%d test, and make lesson-%d carry again.\n",
-		folder, markLines(folder, marks), HowToMend, before.Number, l.Number)
+	fmt.Fprintf(out, "Marks of carry (<<<<<<<) are left in %s, at\n%s", folder, markLines(folder, marks))
+	writeParagraph(out, fmt.Sprintf("%s Then: make lesson-%d test, and make lesson-%d carry again.", HowToMend(before.Number), before.Number, l.Number))
 	return fmt.Errorf("lesson %d: nothing was carried, because your code of lesson %d still has conflicts", l.Number, before.Number)
 }
 
@@ -109,30 +110,33 @@ func (c Course) bringTogether(ctx context.Context, before, l lesson.Lesson, lear
 	}.run(ctx)
 }
 
-// conflicting says what is left to do. That is a normal end of a carry, but not yet code to continue with.
+// conflicting says what is left to do. That is a normal end of a carry.
 func (c Course) conflicting(before, l lesson.Lesson, conflicts []Conflict, out io.Writer) error {
 	marks, err := Marks(c.Path(l.Folder()))
 	if err != nil {
 		return err
 	}
 	folder := l.Folder()
-	fmt.Fprintf(out, "%s has your code of lesson %d now, together with what lesson %d adds. Where both have changed the same "+
-		"lines, only you can bring them together. That is nothing unusual. It is left to do at\n%s",
-		folder, before.Number, l.Number, places(folder, conflicts, marks))
+	writeParagraph(out, fmt.Sprintf("Carried. %s to resolve: where your lesson %d and our lesson %d have changed the same lines, only you "+
+		"can decide. This is normal. Resolve the conflicts at:", count(conflicts), before.Number, l.Number))
+	fmt.Fprint(out, places(folder, conflicts, marks))
 	if len(marks) > 0 {
-		fmt.Fprintf(out, "After a line <<<<<<< comes your code, after ======= what our code of lesson %d has become in lesson %d. %s\n",
-			before.Number, l.Number, HowToMend)
+		writeParagraph(out, "After <<<<<<< is your code. "+HowToMend(l.Number))
 	}
-	fmt.Fprintf(out, "Then: make lesson-%d test. Without an argument, make lesson-%d shows what is left; make lesson-%d reset gives you the starter again.\n",
-		l.Number, l.Number, l.Number)
-	return fmt.Errorf("lesson %d: your code has been carried, and has conflicts in %s", l.Number, count(conflicts))
+	writeParagraph(out, fmt.Sprintf("Then: make lesson-%d test. Without an argument, make lesson-%d shows what is left; make lesson-%d reset "+
+		"gives you the starter again.", l.Number, l.Number, l.Number))
+	return nil
 }
 
 func count(conflicts []Conflict) string {
 	if len(conflicts) == 1 {
-		return "one file"
+		return "One file has conflicts"
 	}
-	return fmt.Sprintf("%d files", len(conflicts))
+	return fmt.Sprintf("%d files have conflicts", len(conflicts))
+}
+
+func writeParagraph(out io.Writer, text string) {
+	fmt.Fprintln(out, strings.Join(finding.Wrap(text, finding.Width), "\n"))
 }
 
 // list has a line for each conflict.
@@ -144,9 +148,11 @@ func list(folder string, conflicts []Conflict) string {
 	return strings.Join(lines, "\n")
 }
 
-// HowToMend says what to do where carry has left marks.
-const HowToMend = "Keep your code; add to it what the lesson adds there, with its TODO; leave out the other lines, which are only our " +
-	"wording of the lesson before; and remove the marks."
+// HowToMend says what to do where carry has left marks in a lesson.
+func HowToMend(number int) string {
+	return fmt.Sprintf("After ======= is our code for lesson %d. It may have new lines without a TODO. Keep whatever your code doesn't "+
+		"do yet, and remove the marks.", number)
+}
 
 // places has a line for each place that is left.
 func places(folder string, conflicts []Conflict, marks []Mark) string {

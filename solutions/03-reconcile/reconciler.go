@@ -36,7 +36,7 @@ func setup(manager ctrl.Manager) error {
 // Reconcile brings one SequentialJob closer to its end: it observes, decides and acts. It does not know
 // what has changed since the last reconcile, and does not need to.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	//exercise:begin pass Read the SequentialJob that the request names, then observe, decide and act.
+	//exercise:begin reconcile Read the SequentialJob that the request names, then observe, decide and act.
 	//exercise:task An object that no longer exists is not an error. One that is being deleted starts nothing.
 	//exercise:task The queue retries a reconcile that failed, and does not repeat one that had nothing to do.
 	object := &v1alpha1.SequentialJob{}

@@ -10,8 +10,8 @@ import (
 // setConditions is the one place that sets conditions.
 func setConditions(status *v1alpha1.SequentialJobStatus, run verdict, seen facts) {
 	//exercise:begin conditions Set Accepted as acceptedCondition returns it, and Succeeded as the verdict says.
-	//exercise:task A transition time says when the condition's status last changed. Conditions that other controllers
-	//exercise:task have set stay. Suspended comes in lesson 5.
+	//exercise:task Each needs its lastTransitionTime too: the time at which its status last changed. Conditions that
+	//exercise:task other controllers have set stay. Suspended comes in lesson 5.
 	for _, condition := range []metav1.Condition{
 		acceptedCondition(seen.object),
 		{Type: v1alpha1.ConditionSucceeded, Status: run.status, Reason: run.reason, Message: run.message},

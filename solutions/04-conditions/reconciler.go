@@ -42,6 +42,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err := r.Get(ctx, request.NamespacedName, object); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	// managedByUs is new here in lesson 4.
 	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
 	}
@@ -51,7 +52,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, err
 	}
 	next, step := decide(seen)
-	//exercise:begin pass Report in every reconcile, also if acting failed.
+	//exercise:begin reconcile Report in every reconcile, also if acting failed.
 	//exercise:task The status comes from assess, and covers what act has done. Neither error may hide the other.
 	seen, actErr := r.act(ctx, seen, next, step)
 	reportErr := r.report(ctx, object, assess(seen))

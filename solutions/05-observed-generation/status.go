@@ -20,7 +20,7 @@ func assess(seen facts) v1alpha1.SequentialJobStatus {
 	default:
 		refuse(&status, seen)
 	}
-	stampGeneration(&status, seen)
+	stampGeneration(&status, seen) // New in lesson 5.
 	return status
 }
 
@@ -44,7 +44,7 @@ func update(status *v1alpha1.SequentialJobStatus, seen facts) {
 		settle(step, seen)
 	}
 
-	run := judge(status.Steps, seen)
+	run := summarize(status.Steps, seen)
 	if run.status != metav1.ConditionUnknown {
 		skipRest(status.Steps)
 		status.CompletionTime = &seen.now

@@ -227,7 +227,10 @@ func (t Reporting) complete(l lesson.Lesson, check lesson.Check, world worlds.Wo
 			f.Why = about.Why
 		}
 		f.Check, f.Title = finding.Check(check.ID), check.Title
-		f.Read = l.Text() + "#" + about.Section
+		if f.Read == "" {
+			f.Read = "#" + about.Section
+		}
+		f.Read = l.Text() + f.Read
 	}
 	if f.Check == finding.CheckRBAC && l.Role != "" {
 		f.Read = l.Text() + "#" + l.Role

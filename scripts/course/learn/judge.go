@@ -33,7 +33,7 @@ func testCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return judgeOnce(cmd, request{l, code, lesson.ID(flags.Check), flags.World, usage.Goal(l.Number) + " test"}, "lesson")
+		return judgeOnce(cmd, request{l, code, lesson.ID(flags.Check), flags.World, usage.Goal(l.Number) + " test"}, asLesson)
 	})
 	flags.AddTo(command)
 	return command
@@ -96,6 +96,18 @@ func (r request) checks() ([]lesson.Check, error) {
 	return []lesson.Check{chosen}, err
 }
 
+// folder is where a run as a lesson or as a solution leaves its files. Runs of other code than the learner's own have a
+// folder of their own, because findings, pictures and hints are about the learner's last run.
+func (r request) folder(as string) (string, error) {
+	if as == asLesson && !r.code.Own {
+		as = "other"
+	}
+	return runs.Folder(fmt.Sprintf("%s-%02d", as, r.lesson.Number))
+}
+
+// asLesson says that the checks of a lesson are played, with whatever code.
+const asLesson = "lesson"
+
 // judgeOnce judges what a user wants judged, as a lesson or as a solution.
 func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
 	if err := wanted.validate(); err != nil {
@@ -104,7 +116,7 @@ func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
 	if _, err := assets.ControlPlane(cmd.Context(), cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	folder, err := runs.Folder(fmt.Sprintf("%s-%02d", as, wanted.lesson.Number))
+	folder, err := wanted.folder(as)
 	if err != nil {
 		return err
 	}
@@ -168,7 +180,7 @@ func (j judging) judge(ctx context.Context, began time.Time, out, stderr io.Writ
 	if err := came.Write(out); err != nil {
 		return came, err
 	}
-	return came, errors.Join(came.Keep(j.pictures), j.note(ctx, came, stderr))
+	return came, errors.Join(came.Keep(j.pictures), j.note(ctx, began, came, stderr))
 }
 
 // try plays the checks, and stops once more of them would say nothing new.
@@ -234,8 +246,8 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 	return nil
 }
 
-// note puts a result of the learner's own code on record.
-func (j judging) note(ctx context.Context, came report.Result, stderr io.Writer) error {
+// note puts a result of the learner's own code on record, for which the learner has waited since began.
+func (j judging) note(ctx context.Context, began time.Time, came report.Result, stderr io.Writer) error {
 	if !j.code.Own {
 		return nil
 	}
@@ -246,6 +258,7 @@ func (j judging) note(ctx context.Context, came report.Result, stderr io.Writer)
 	}
 	return record.Change(ctx, stderr, func(r *record.Record) {
 		known := r.Lesson(j.lesson.Number)
+		known.Begin(began)
 		if came.Blocked != nil {
 			known.Block(now, came.Blocked.Title)
 			return
@@ -255,7 +268,7 @@ func (j judging) note(ctx context.Context, came report.Result, stderr io.Writer)
 			known.Root = root
 		}
 		if came.Passed() && !came.Single {
-			known.Finish(now)
+			known.Finish(began, now)
 		}
 	})
 }

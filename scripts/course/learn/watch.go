@@ -46,7 +46,7 @@ func watchCode(cmd *cobra.Command, wanted request) error {
 	if _, err := assets.ControlPlane(ctx, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	folder, err := runs.Folder(fmt.Sprintf("lesson-%02d", wanted.lesson.Number))
+	folder, err := wanted.folder(asLesson)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/scripts/lessons"
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/kit/finding"
 )
 
 // showWhere shows where a learner is in a lesson.
@@ -115,7 +117,7 @@ func writeWhere(out io.Writer, l usage.Lesson, at place, known *record.Lesson) {
 	for _, check := range l.Checks {
 		fmt.Fprintf(out, "  %s\n", report.Line(known.Check(check.ID).Result, string(check.ID), check.Title))
 	}
-	fmt.Fprintf(out, "\n%s\n", nextStep(l, at, known))
+	fmt.Fprintf(out, "\n%s\n", strings.Join(finding.Wrap(nextStep(l, at, known), finding.Width), "\n"))
 }
 
 // state says how the checks went.
@@ -135,7 +137,7 @@ func nextStep(l usage.Lesson, at place, known *record.Lesson) string {
 	this := usage.Goal(l.Number)
 	switch {
 	case len(at.marks) > 0:
-		return fmt.Sprintf("Next: bring together what carry has left at those lines. %s Then %s test.", lessons.HowToMend, this)
+		return fmt.Sprintf("Next: resolve the conflicts that carry has left at those lines. %s Then %s test.", lessons.HowToMend(l.Number), this)
 	case known.Judged.IsZero() && l.Continues != 0 && !at.begun:
 		return fmt.Sprintf("Next: %s carry, to continue with your own code; %s text to read what it is about; fill in the TODOs; %s test.", this, this, this)
 	case known.Judged.IsZero():

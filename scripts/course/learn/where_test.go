@@ -54,7 +54,7 @@ func TestWhereSaysWhatCarryHasLeft(t *testing.T) {
 	}}
 	var got strings.Builder
 	writeWhere(&got, l, place{begun: true, marks: []lessons.Mark{{File: "decide.go", Line: 7}}}, &record.Lesson{})
-	for _, want := range []string{"Marks of carry (<<<<<<<) are left in lessons/04-conditions:\n  decide.go:7\n", "Next: bring together"} {
+	for _, want := range []string{"Marks of carry (<<<<<<<) are left in lessons/04-conditions:\n  decide.go:7\n", "Next: resolve the conflicts"} {
 		if !strings.Contains(got.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, got.String())
 		}
@@ -76,7 +76,7 @@ func TestNextStep(t *testing.T) {
 		"before the first run":          {l, place{}, record.Lesson{}, "Next: make lesson-3 text"},
 		"when there is code to carry":   {after, place{}, record.Lesson{}, "Next: make lesson-5 carry"},
 		"when it was carried":           {after, place{begun: true}, record.Lesson{}, "Next: make lesson-5 text"},
-		"when carry has left marks":     {after, place{begun: true, marks: marks}, record.Lesson{Judged: at(1)}, "Next: bring together what carry has left at those lines. Keep your code;"},
+		"when carry has left marks":     {after, place{begun: true, marks: marks}, record.Lesson{Judged: at(1)}, "Next: resolve the conflicts that carry has left at those lines. After ======= is our code for lesson 5."},
 		"when nothing could be judged":  {l, place{}, record.Lesson{Judged: at(1), Blocked: "x"}, "Next: make lesson-3 test, when it is fixed."},
 		"when earlier checks are left":  {l, place{}, record.Lesson{Judged: at(1), Checks: all}, "Next: make lesson-3 test, which judges by the checks of earlier lessons too."},
 		"when the lesson is finished":   {l, place{}, record.Lesson{Judged: at(1), Finished: at(1), Checks: all}, "Next: make lesson-4 carry copies your code, then make lesson-4 text."},

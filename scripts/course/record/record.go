@@ -26,7 +26,7 @@ type Record struct {
 
 // Lesson is what is known about a lesson.
 type Lesson struct {
-	Begun    time.Time            `json:"begun,omitzero"`    // when it was judged first
+	Begun    time.Time            `json:"begun,omitzero"`    // when it was first judged: the start of that run
 	Judged   time.Time            `json:"judged,omitzero"`   // when it was judged last
 	Finished time.Time            `json:"finished,omitzero"` // when everything passed first
 	Blocked  string               `json:"blocked,omitempty"` // why nothing could be judged last time
@@ -88,8 +88,7 @@ func (l *Lesson) Check(id lesson.ID) *Check {
 
 // Judge notes the verdicts of a lesson's checks.
 func (l *Lesson) Judge(now time.Time, verdicts []judge.Verdict) {
-	l.begin(now)
-	l.Blocked = ""
+	l.Judged, l.Blocked = now, ""
 	for _, verdict := range verdicts {
 		check := l.Check(verdict.Check.ID)
 		check.Result = ResultOf(verdict)
@@ -104,15 +103,14 @@ func (l *Lesson) Judge(now time.Time, verdicts []judge.Verdict) {
 
 // Block notes why nothing could be judged. Earlier results of the checks stay.
 func (l *Lesson) Block(now time.Time, why string) {
-	l.begin(now)
-	l.Blocked = why
+	l.Judged, l.Blocked = now, why
 }
 
-func (l *Lesson) begin(now time.Time) {
+// Begin notes that a run has started in which the lesson is judged.
+func (l *Lesson) Begin(now time.Time) {
 	if l.Begun.IsZero() {
 		l.Begun = now
 	}
-	l.Judged = now
 }
 
 // Replace notes that the judged code is gone. What the learner did with it still counts.
@@ -123,9 +121,13 @@ func (l *Lesson) Replace() {
 	}
 }
 
-// Finish notes that everything passes that a lesson requires.
-func (l *Lesson) Finish(now time.Time) {
-	if l.Finished.IsZero() {
+// Finish notes that everything passes that a lesson requires, in a run since began. The first run counts as no time.
+func (l *Lesson) Finish(began, now time.Time) {
+	switch {
+	case !l.Finished.IsZero():
+	case l.Begun.Equal(began):
+		l.Finished = began
+	default:
 		l.Finished = now
 	}
 }

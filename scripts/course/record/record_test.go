@@ -31,10 +31,11 @@ func verdict(id lesson.ID, of Result) judge.Verdict {
 
 func TestRecordOfALesson(t *testing.T) {
 	var l Lesson
+	l.Begin(at(0))
 	l.Judge(at(1), []judge.Verdict{verdict("3.1", Passed), verdict("3.2", Failed), verdict("3.3", NotJudged)})
 	l.Block(at(2), "The controller compiles")
 	want := Lesson{
-		Begun: at(1), Judged: at(2), Blocked: "The controller compiles",
+		Begun: at(0), Judged: at(2), Blocked: "The controller compiles",
 		Checks: map[lesson.ID]*Check{
 			"3.1": {Result: Passed, Passed: at(1)}, "3.2": {Result: Failed, Failed: at(1)}, "3.3": {Result: NotJudged},
 		},
@@ -43,10 +44,11 @@ func TestRecordOfALesson(t *testing.T) {
 		t.Errorf("when nothing could be judged (-want +got):\n%s", diff)
 	}
 	l.Judge(at(3), []judge.Verdict{verdict("3.1", Failed), verdict("3.2", Passed)})
-	l.Finish(at(3))
-	l.Finish(at(4))
+	l.Begin(at(2))
+	l.Finish(at(2), at(3))
+	l.Finish(at(3), at(4))
 	want = Lesson{
-		Begun: at(1), Judged: at(3), Finished: at(3),
+		Begun: at(0), Judged: at(3), Finished: at(3),
 		Checks: map[lesson.ID]*Check{
 			"3.1": {Result: Failed, Passed: at(1), Failed: at(3)}, "3.2": {Result: Passed, Passed: at(3), Failed: at(1)}, "3.3": {Result: NotJudged},
 		},
@@ -59,7 +61,7 @@ func TestRecordOfALesson(t *testing.T) {
 	}
 	l.Replace()
 	want = Lesson{
-		Begun: at(1), Finished: at(3),
+		Begun: at(0), Finished: at(3),
 		Checks: map[lesson.ID]*Check{"3.1": {Passed: at(1), Failed: at(3)}, "3.2": {Passed: at(3), Failed: at(1)}, "3.3": {}},
 	}
 	if diff := cmp.Diff(want, l); diff != "" {

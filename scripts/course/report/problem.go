@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/controller-course/scripts/course/record"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/checks/worlds"
@@ -99,8 +98,7 @@ func (r Result) WriteProblem(out io.Writer) error {
 	fmt.Fprintln(out)
 	rest := slices.Concat(p.consequences, p.others)
 	if len(rest) > 0 {
-		fmt.Fprintln(out, "Start with:")
-		writeItem(out, string(p.finding.Check), p.finding.Title)
+		fmt.Fprintf(out, "Start with: %s\n", p.finding.Check)
 		writeList(out, "May be consequences of it", p.consequences)
 		if p.unfinished {
 			writeList(out, "After that", p.others)
@@ -122,22 +120,11 @@ func (r Result) WriteProblem(out io.Writer) error {
 	return nil
 }
 
-// writeList writes a heading and below it a line for each failed check.
+// writeList writes a heading and the numbers of failed checks. Their titles are above, among those of all checks.
 func writeList(out io.Writer, heading string, failed []judge.Verdict) {
-	if len(failed) == 0 {
-		return
+	if len(failed) > 0 {
+		fmt.Fprintln(out, strings.Join(finding.Wrap(heading+": "+IDs(failed), finding.Width), "\n"))
 	}
-	fmt.Fprintf(out, "%s:\n", heading)
-	for _, verdict := range failed {
-		writeItem(out, string(verdict.Check.ID), verdict.Check.Title)
-	}
-}
-
-// writeItem writes a line about something that failed, broken between words where it is too long.
-func writeItem(out io.Writer, id, title string) {
-	const indent = 10
-	lines := finding.Wrap(title, finding.Width-indent)
-	fmt.Fprintf(out, "  %s\n", Line(record.Failed, id, strings.Join(lines, "\n"+strings.Repeat(" ", indent))))
 }
 
 func (r Result) writeBlocked(out io.Writer) error {
@@ -151,10 +138,10 @@ func (r Result) writeBlocked(out io.Writer) error {
 	return nil
 }
 
-// another is the command that shows the finding of a check: of the last run or, for a solution, which no
-// command about the last run is for, by judging again.
+// another is the command that shows the finding of a check: of the last run or, for code that is not the learner's own,
+// which no command about the last run is for, by judging again.
 func (r Result) another(check lesson.Check) string {
-	if isSolution := !r.Code.Own && r.Code.Typed == ""; isSolution {
+	if !r.Code.Own {
 		return r.Again(check, worlds.Plain)
 	}
 	return usage.Goal(r.Lesson.Number) + " finding" + usage.Check(check.ID)

@@ -188,12 +188,15 @@ func (r Result) writeTimes(out io.Writer) {
 		took time.Duration
 	}{
 		{"building", r.Took.Building},
-		{"the control plane meanwhile", r.Took.ControlPlane},
 		{"checks", r.Took.Own},
 		{"those of earlier lessons", r.Took.Earlier},
 	} {
+		text := part.name + " " + seconds(part.took)
+		if part.name == "building" && r.Took.ControlPlane > 0 {
+			text += fmt.Sprintf(" (control plane %s, in parallel)", seconds(r.Took.ControlPlane))
+		}
 		if part.took > 0 {
-			parts = append(parts, part.name+" "+seconds(part.took))
+			parts = append(parts, text)
 		}
 	}
 	line := fmt.Sprintf("%s in all: %s", seconds(r.Took.Whole), strings.Join(parts, ", "))

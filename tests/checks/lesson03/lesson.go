@@ -269,8 +269,11 @@ func deleted(s *scene.Scene) {
 	})
 	s.Settle()
 	if errors, failed := reconciles(s, "error")-before, refusals(s)-failedBefore; errors > float64(failed) {
-		s.Find("Since web was deleted, Reconcile has returned %.0f errors (metric %s{result=\"error\"}), but only %d of its requests "+
-			"failed. An object that is gone is no error: nothing is left to do.", errors, reconcileTotal, failed)
+		s.FindAt(finding.Finding{
+			What: fmt.Sprintf("Reconcile returned an error for an object that is gone. Since web was deleted, it has returned %.0f errors "+
+				"(metric %s{result=\"error\"}), but only %d of its requests failed.", errors, reconcileTotal, failed),
+			Read: "#what-to-return",
+		})
 	}
 }
 
@@ -295,6 +298,10 @@ func noPolling(s *scene.Scene) {
 	s.Settle()
 
 	all := reconciles(s, "")
+	counted := fmt.Sprintf("The metric at the end of the run, %s:\n%7.0f in all", reconcileTotal, all)
+	for _, result := range []string{"success", "requeue_after", "requeue", "error"} {
+		counted += fmt.Sprintf("\n%7.0f %s", reconciles(s, result), result)
+	}
 	if all == 0 {
 		s.NotJudged("it needs the metric %s, which your controller does not have", reconcileTotal)
 	}
@@ -307,8 +314,11 @@ func noPolling(s *scene.Scene) {
 		{"error", "an error", refusals(s)},
 	} {
 		if n := reconciles(s, again.result); n > float64(again.caused) {
-			s.Find("%.0f of %.0f reconciles returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
-				"and nothing failed.", n, all, again.returned, reconcileTotal, again.result)
+			s.FindAt(finding.Finding{
+				What: fmt.Sprintf("%.0f of %.0f reconciles returned %s (metric %s{result=%q}), in a run in which nothing depended on time "+
+					"and nothing failed.", n, all, again.returned, reconcileTotal, again.result),
+				When: counted,
+			})
 		}
 	}
 	resting(s)

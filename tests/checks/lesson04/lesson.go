@@ -21,7 +21,7 @@ func init() {
 
 var conditions = []lesson.Check{
 	{
-		ID: "4.1", Title: "All conditions are present from the first status write, with an Unknown outcome", Section: "conditions", Concepts: []string{"C26"},
+		ID: "4.1", Title: "All conditions are there from the first write, with an Unknown outcome", Section: "conditions", Concepts: []string{"C26"},
 		Why: "A missing condition says nothing. A run in progress looks the same as a controller that hasn't looked yet, or that " +
 			"doesn't know the condition. Unknown says: the controller has looked, and the outcome is undecided.",
 		Play: scene.Play(fromTheFirst),
@@ -57,7 +57,7 @@ var conditions = []lesson.Check{
 		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(whyItWaits),
 	},
 	{
-		ID: "4.7", Title: "At most one status write per reconcile, and none without a change", Section: "one-write-a-pass", Concepts: []string{"C24", "C26"},
+		ID: "4.7", Title: "At most one status write per reconcile, and none without a change", Section: "one-write-per-reconcile", Concepts: []string{"C24", "C26"},
 		Why: "Each write goes through etcd and to every watcher, and triggers the controller that made it. A status that is written " +
 			"piece by piece shows intermediate states that were never true.",
 		Rules: []invariants.ID{invariants.I9}, Play: scene.Play(fewWrites),

@@ -27,7 +27,7 @@ func init() {
 
 var observedGeneration = []lesson.Check{
 	{
-		ID: "5.1", Title: "observedGeneration follows the generation, in the status and in every condition",
+		ID: "5.1", Title: "observedGeneration follows the generation, in status and all conditions",
 		Section: "generations", Concepts: []string{"C28"},
 		Why: "Without it, nobody can tell which spec a status describes. Deployment tools wait until it equals the object's " +
 			"generation. If it stays behind, they wait indefinitely. If a condition lacks it, they accept a stale condition as " +
@@ -35,7 +35,7 @@ var observedGeneration = []lesson.Check{
 		Rules: []invariants.ID{invariants.I7}, Play: scene.Play(follows),
 	},
 	{
-		ID: "5.2", Title: "observedGeneration never claims a generation that the controller has not seen",
+		ID: "5.2", Title: "observedGeneration never claims a generation that was not seen",
 		Section: "generations", Concepts: []string{"C28"},
 		Why: "observedGeneration says: the controller has read this spec, and this status describes it. A number that is newer than " +
 			"the rest of the status is worse than none, because clients that compare generations trust it.",
@@ -77,8 +77,8 @@ var observedGeneration = []lesson.Check{
 		Rules: []invariants.ID{invariants.I3, invariants.I6, invariants.I7}, Play: scene.Play(suspendedWhenOver),
 	},
 	{
-		ID: "5.8", Title: "A client that compares generations never mistakes a stale condition for a current one",
-		Section: "yesterdays-answer", Concepts: []string{"C28"},
+		ID: "5.8", Title: "A client that compares generations is never misled by a stale condition",
+		Section: "stale-conditions", Concepts: []string{"C28"},
 		Why: "A controller is always slightly behind. Suspended=True may describe an earlier suspension, while the Job is about to be " +
 			"resumed or already runs. Only the generation shows the difference, and kubectl wait checks it if the condition has one.",
 		Rules: []invariants.ID{invariants.I1, invariants.I3, invariants.I6}, Play: scene.Play(staleCondition),
@@ -87,7 +87,7 @@ var observedGeneration = []lesson.Check{
 		ID: "5.9", Title: "A finished Job is never suspended",
 		Section: "between-read-and-write", Concepts: []string{"C60"},
 		Why: "A finished Job is the record of what ran. A Job that is Complete and has suspend: true contradicts itself, and a search " +
-			"for Jobs to resume finds it. A write without a precondition acts on a Job that may have changed since it was read.",
+			"for Jobs to resume finds it. The Job may have finished since you read it, or before the status has recorded its end.",
 		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(finishedMeanwhile),
 	},
 }

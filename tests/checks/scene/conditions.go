@@ -1,7 +1,9 @@
 package scene
 
 import (
-	"github.com/google/go-cmp/cmp"
+	"fmt"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/sample"
 )
 
@@ -29,23 +32,52 @@ func (s *Scene) AddCondition(name, conditionType string) {
 
 // KeptConditions checks that conditions of other clients, once added, stayed as they were.
 func (s *Scene) KeptConditions(name string, conditionTypes ...string) {
-	added := map[string]metav1.Condition{}
+	added, addedIn := map[string]metav1.Condition{}, map[string]version{}
 	for _, v := range s.Versions(name) {
 		for _, conditionType := range conditionTypes {
 			now := meta.FindStatusCondition(v.Status.Conditions, conditionType)
 			was, known := added[conditionType]
 			switch {
 			case known && now == nil:
-				s.FindIn(v, "Another client had added the condition %s to the status of %s, and your controller wrote a status without it.",
-					conditionType, name)
+				s.findAfter(addedIn[conditionType], v, "Another client had added the condition %s to the status of %s, and your controller "+
+					"wrote a status without it.", conditionType, name)
 			case known && !equality.Semantic.DeepEqual(*now, was):
-				s.FindIn(v, "Another client had added the condition %s to the status of %s, and your controller changed it (-before +after):\n%s",
-					conditionType, name, cmp.Diff(was, *now))
-			case now != nil:
-				added[conditionType] = *now
+				s.findAfter(addedIn[conditionType], v, "Another client had added a condition to the status of %s, and your controller changed it: %s.",
+					name, changedFields(was, *now))
+			case now != nil && !known:
+				added[conditionType], addedIn[conditionType] = *now, v
 			}
 		}
 	}
+}
+
+// findAfter ends the check with what is wrong about one version of a status after an earlier one.
+func (s *Scene) findAfter(before, v version, format string, args ...any) {
+	changes := []uint64{before.Change.ResourceVersion, v.Change.ResourceVersion}
+	s.FindAt(finding.Finding{
+		What: fmt.Sprintf("%s At that point the status said: %s.", fmt.Sprintf(format, args...), Says(&v.Status)),
+		When: finding.Explain(s.Log.Run(), nil, changes), At: v.Change.Seen, Changes: changes,
+	})
+}
+
+// changedFields says in words what has changed in a condition: "observedGeneration of Ready: was 0, is 1".
+func changedFields(was, now metav1.Condition) string {
+	var all []string
+	for _, field := range []struct {
+		name     string
+		was, now any
+	}{
+		{"status", was.Status, now.Status},
+		{"reason", was.Reason, now.Reason},
+		{"message", was.Message, now.Message},
+		{"observedGeneration", was.ObservedGeneration, now.ObservedGeneration},
+		{"lastTransitionTime", Clock(was.LastTransitionTime), Clock(now.LastTransitionTime)},
+	} {
+		if field.was != field.now {
+			all = append(all, fmt.Sprintf("%s of %s: was %v, is %v", field.name, was.Type, field.was, field.now))
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // DatesStay checks that the status of web never changes a time that it has given.

@@ -13,7 +13,7 @@ type Finding struct {
 	When  string // the order of events that shows it, with times
 	Log   string // what the controller printed about it at the time; may be empty
 	Why   string // why it matters in production
-	Read  string // where to read on: a path in this repository with an anchor; may be empty
+	Read  string // where to read on: a path in this repository with an anchor, or of a check's finding only the anchor; may be empty
 
 	Picture string // the file with the picture; empty where there is none
 	Again   string // the command that does it again

@@ -52,8 +52,8 @@ var (
 	perhapsMarked = regexp.MustCompile(`:1: (syntax error: non-declaration statement outside function body|missing import path)`)
 )
 
-const bringTogether = ". Above ======= is your code: keep it. Below is our code: add from it what is new in the lesson. " +
-	"Then remove the marks. make lesson-4 lists all of them, for lesson 4."
+const bringTogether = ". Above ======= is your code, below it our code for the lesson. It may have new lines without a TODO: keep " +
+	"whatever your code doesn't do yet, and remove the marks. make lesson-4 lists all of them, for lesson 4."
 
 // Ended is the finding for a controller that has ended by itself, before or after its watches were up
 // to date.

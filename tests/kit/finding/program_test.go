@@ -33,8 +33,8 @@ func TestFindingsOfPrograms(t *testing.T) {
 			finding.NotCompiled(&process.BuildError{Dir: "lessons/04", Output: "lessons/04/main.go:4:1: syntax error: unexpected <<, expected }"}),
 			"build", "The controller in lessons/04 does not compile. The compiler says, with file:line:column:\n" +
 				"  lessons/04/main.go:4:1: syntax error: unexpected <<, expected }\n" +
-				"Marks of carry (<<<<<<<, =======, >>>>>>>) are still there. Above ======= is your code: keep it. Below is our code: add from it " +
-				"what is new in the lesson. Then remove the marks. make lesson-4 lists all of them, for lesson 4.",
+				"Marks of carry (<<<<<<<, =======, >>>>>>>) are still there. Above ======= is your code, below it our code for the lesson. " +
+				"It may have new lines without a TODO: keep whatever your code doesn't do yet, and remove the marks. make lesson-4 lists all of them, for lesson 4.",
 		},
 		"is no program": {
 			finding.NotCompiled(&process.BuildError{Dir: "lessons/02-api", Output: "-buildmode=exe requires exactly one main package"}),

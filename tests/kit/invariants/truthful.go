@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -103,7 +105,7 @@ func (p *past) conditionFaults(s *sequence, before, now *version[sequentialJob])
 	}
 	if now.object.says(v1alpha1.ConditionSuspended, metav1.ConditionTrue) && !before.object.says(v1alpha1.ConditionSuspended, metav1.ConditionTrue) {
 		if fault := p.notSuspended(s, now.change.ResourceVersion); fault != "" {
-			faults = append(faults, "says Suspended=True, but "+fault)
+			faults = append(faults, fmt.Sprintf("says Suspended=True, but %s (it also says: %s)", fault, now.object.summary()))
 		}
 	}
 	if before.object.says(v1alpha1.ConditionSuspended, metav1.ConditionTrue) && now.object.says(v1alpha1.ConditionSuspended, metav1.ConditionFalse) {
@@ -222,6 +224,18 @@ func (p *past) notSuspended(s *sequence, at uint64) string {
 		}
 	}
 	return ""
+}
+
+// summary is what a status says of the steps, and why it says that the run is suspended.
+func (o *sequentialJob) summary() string {
+	var parts []string
+	for _, step := range o.Status.Steps {
+		parts = append(parts, fmt.Sprintf("step %s %s", step.Name, step.State))
+	}
+	if suspended := meta.FindStatusCondition(o.Status.Conditions, v1alpha1.ConditionSuspended); suspended != nil {
+		parts = append(parts, fmt.Sprintf("%s: %s", suspended.Reason, suspended.Message))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // limited says whether the run had ever had a deadline by a resourceVersion.
