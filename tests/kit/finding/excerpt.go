@@ -11,7 +11,7 @@ import (
 )
 
 // Excerpt returns what happened around a moment: n lines at most, in the order of time. An exclamation mark
-// is where something was done to the controller.
+// is where something was done to the controller, and a last line explains it.
 func Excerpt(run history.Run, around time.Duration, n int) string {
 	lines := linesOf(run)
 	first := len(lines)
@@ -36,8 +36,13 @@ func Excerpt(run history.Run, around time.Duration, n int) string {
 		}
 		text = append(text, fmt.Sprintf("%9s %s %-*s  %s", seconds(line.at), mark, column, line.who, line.what))
 	}
+	if slices.ContainsFunc(lines, func(l line) bool { return l.marked }) {
+		text = append(text, legend)
+	}
 	return strings.Join(text, "\n")
 }
+
+const legend = "(! = a fault; an event that is held back reaches your controller later)"
 
 // line is something that happened.
 type line struct {

@@ -30,7 +30,7 @@ func Flood(run history.Run) Finding {
 	for _, kind := range kinds[:min(most, len(kinds))] {
 		lines = append(lines, fmt.Sprintf("%6d %s", counts[kind], kind))
 	}
-	return Finding{
+	f := Finding{
 		Check: CheckFlood, Title: "The controller sends requests only when there is something to do",
 		What: fmt.Sprintf("Your controller made %d requests in %.1f s:\n%s", len(run.Requests), last.Seconds(), quoted(lines...)),
 		Why: "The whole cluster shares one API server. Most often the cause is a loop: a status that differs in each reconcile, " +
@@ -38,6 +38,27 @@ func Flood(run history.Run) Finding {
 			"returned where the controller only has to wait.",
 		At: last,
 	}
+	if refused, most := mostRefused(run); refused*4 >= len(run.Requests) {
+		f.What += fmt.Sprintf("\n%d of them were refused, most often with: %d %s: %s", refused, most.Code, most.Reason, most.Message)
+		f.Why = "The whole cluster shares one API server. A request that was refused is retried, and repeats what came before it. " +
+			"Correct the request that is refused first."
+	}
+	return f
+}
+
+// mostRefused is how many requests the API server refused, and one of those with the most frequent message.
+func mostRefused(run history.Run) (refused int, most history.Request) {
+	times := map[string]int{}
+	for _, r := range run.Requests {
+		if r.Code < http.StatusBadRequest {
+			continue
+		}
+		refused++
+		if times[r.Message]++; times[r.Message] > times[most.Message] || most.Code == 0 {
+			most = r
+		}
+	}
+	return refused, most
 }
 
 // permission is what a role allows.
@@ -114,7 +135,7 @@ func (r *refusals) finding() Finding {
 	return Finding{
 		Check: CheckRBAC, Title: "The controller's role allows what it does",
 		What: "The API server refused these requests, because your controller's role does not allow them:\n" + quoted(refused...) +
-			fromCache(r.order) + ofStatus(r.order) + ofFinalizers(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...),
+			fromCache(r.order) + ofStatus(r.order) + otherVerbs(r.order) + ofFinalizers(r.order) + "\nIf your controller needs them, add these markers above its code:\n" + quoted(markers(r.order)...),
 		Why: "In production a controller is not an administrator. It runs with its own ServiceAccount and may do what its " +
 			"role allows. Everything else is refused with 403 until an operator notices.",
 		Read: contract,
@@ -137,6 +158,15 @@ func ofStatus(missing []permission) string {
 	}
 	return "\nThis request writes the object itself. A status is written through its subresource, with the client's Status(). " +
 		"That needs a role for " + resource + "/status."
+}
+
+// otherVerbs says how to do without a permission to update a status.
+func otherVerbs(missing []permission) string {
+	update := permission{kinds.SequentialJob.Group, kinds.SequentialJob.Resource + "/status", "update"}
+	if !slices.Contains(missing, update) {
+		return ""
+	}
+	return "\nThe starter's role allows patch: write with r.Status().Patch. Add a marker only if you need another verb."
 }
 
 // ofFinalizers says why a controller that writes no finalizers needs the permission for them.

@@ -30,6 +30,20 @@ func TestFlood(t *testing.T) {
 	assert.Equal(t, "its check", got.Check, finding.CheckFlood)
 }
 
+func TestFloodOfRefusals(t *testing.T) {
+	run := history.Run{}
+	for id := range 8 {
+		r := request(id+1, 1, "create", "jobs", "web/build", "web-build", 10*ms, 201, 201, 1)
+		if id < 2 {
+			r = refusal(id+1, "patch", "sequentialjobs/status", "the status is not valid")
+		}
+		run.Requests = append(run.Requests, r)
+	}
+	got := finding.Flood(run)
+	assert.Contains(t, "Flood", got.What, "2 of them were refused, most often with: 403 Forbidden: the status is not valid")
+	assert.Contains(t, "its reason", got.Why, "refused first")
+}
+
 // refusal is a request that was refused in these words.
 func refusal(id int, verb, resource, message string) history.Request {
 	r := request(id, 1, verb, resource, "web/build", "web-build", 20*ms, 403, 403, 0)
@@ -52,6 +66,7 @@ func TestRefused(t *testing.T) {
 	want := finding.Finding{
 		What: "The API server refused these requests, because your controller's role does not allow them:\n" +
 			"  create jobs (2 times)\n  list configmaps (once)\n  update sequentialjobs/status (once)\n  watch jobs (once)\n" +
+			"The starter's role allows patch: write with r.Status().Patch. Add a marker only if you need another verb.\n" +
 			"If your controller needs them, add these markers above its code:\n" +
 			"  // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create;watch\n" +
 			"  // +kubebuilder:rbac:groups=\"\",resources=configmaps,verbs=list\n" +

@@ -30,6 +30,9 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 	default:
 	}
 	if len(run.Requests) > most {
+		if refused, ok := finding.Refused(run); ok { // the more likely cause
+			return s.Found(refused), nil
+		}
 		return s.Found(finding.Flood(run)), nil
 	}
 	if run.Processes[instance-1].UpToDate == 0 && !killed {
