@@ -33,7 +33,7 @@ func setup(manager ctrl.Manager) error {
 // Reconcile brings one SequentialJob closer to its end: it observes, decides and acts. It does not know
 // what has changed since the last reconcile, and does not need to.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	// TODO(pass): Read the SequentialJob that the request names, then observe, decide and act.
+	// TODO(reconcile): Read the SequentialJob that the request names, then observe, decide and act.
 	// An object that no longer exists is not an error. One that is being deleted starts nothing.
 	// The queue retries a reconcile that failed, and does not repeat one that had nothing to do.
 	return ctrl.Result{}, nil

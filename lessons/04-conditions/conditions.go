@@ -7,6 +7,6 @@ import (
 // setConditions is the one place that sets conditions.
 func setConditions(status *v1alpha1.SequentialJobStatus, run verdict, seen facts) {
 	// TODO(conditions): Set Accepted as acceptedCondition returns it, and Succeeded as the verdict says.
-	// A transition time says when the condition's status last changed. Conditions that other controllers
-	// have set stay. Suspended comes in lesson 5.
+	// Each needs its lastTransitionTime too: the time at which its status last changed. Conditions that
+	// other controllers have set stay. Suspended comes in lesson 5.
 }

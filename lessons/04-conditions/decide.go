@@ -14,6 +14,7 @@ const (
 
 // decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
 func decide(seen facts) (action, *v1alpha1.Step) {
+	// New in lesson 4.
 	if !supported(seen.object) {
 		return doNothing, nil
 	}

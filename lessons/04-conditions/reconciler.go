@@ -41,6 +41,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err := r.Get(ctx, request.NamespacedName, object); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	// managedByUs is new here in lesson 4.
 	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
 	}
@@ -50,7 +51,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, err
 	}
 	next, step := decide(seen)
-	// TODO(pass): Report in every reconcile, also if acting failed.
+	// TODO(reconcile): Report in every reconcile, also if acting failed.
 	// The status comes from assess, and covers what act has done. Neither error may hide the other.
 	_, err = r.act(ctx, seen, next, step)
 	return ctrl.Result{}, err

@@ -15,8 +15,8 @@ type verdict struct {
 	message string
 }
 
-// judge returns the verdict on a run with these steps, as settle has left them.
-func judge(steps []v1alpha1.StepStatus, seen facts) verdict {
+// summarize returns the verdict on a run with these steps, as settle has left them.
+func summarize(steps []v1alpha1.StepStatus, seen facts) verdict {
 	// TODO(summary): Summarize the run: False once a step has failed, True once all have succeeded, else Unknown.
 	// After a failure the message names the step, with the step's own reason and message. Until the run
 	// ends, it says what the run is doing, or in the API server's words why it refuses the Job.

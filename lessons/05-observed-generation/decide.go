@@ -16,18 +16,20 @@ const (
 
 // decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
 func decide(seen facts) (action, *v1alpha1.Step) {
+	// New in lesson 4.
 	if !supported(seen.object) {
 		return doNothing, nil
 	}
 	step := currentStep(ledger(seen.object))
+	// New in lesson 5.
 	if step == nil {
 		return doNothing, nil
 	}
 	job := seen.jobs[step.Name]
 	// TODO(turns): Take spec.suspend into account.
 	// While it is set, no step starts, and a Job that has not finished is suspended. Once it is not
-	// set any more, that Job is resumed. A finished Job never changes, recorded or not. A Job that is
-	// being deleted can stay as it is: its pods end anyway.
+	// set any more, that Job is resumed. Never change a finished Job, even if its step is still
+	// recorded as Running. A Job that is being deleted can stay as it is: its pods end anyway.
 	if job == nil && step.State == v1alpha1.StepPending {
 		return createJob, specOf(seen.object, step)
 	}

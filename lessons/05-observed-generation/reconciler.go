@@ -42,6 +42,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err := r.Get(ctx, request.NamespacedName, object); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	// managedByUs is new here in lesson 4.
 	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
 	}

@@ -40,7 +40,7 @@ func update(status *v1alpha1.SequentialJobStatus, seen facts) {
 		settle(step, seen)
 	}
 
-	run := judge(status.Steps, seen)
+	run := summarize(status.Steps, seen)
 	if run.status != metav1.ConditionUnknown {
 		skipRest(status.Steps)
 		status.CompletionTime = &seen.now

@@ -15,8 +15,8 @@ type verdict struct {
 	message string
 }
 
-// judge returns the verdict on a run with these steps, as settle has left them.
-func judge(steps []v1alpha1.StepStatus, seen facts) verdict {
+// summarize returns the verdict on a run with these steps, as settle has left them.
+func summarize(steps []v1alpha1.StepStatus, seen facts) verdict {
 	for i := range steps {
 		if failed := &steps[i]; failed.State == v1alpha1.StepFailed {
 			return verdict{metav1.ConditionFalse, runReason(failed), fmt.Sprintf("step %q failed: %s: %s", failed.Name, failed.Reason, failed.Message)}
@@ -28,6 +28,7 @@ func judge(steps []v1alpha1.StepStatus, seen facts) verdict {
 		return verdict{metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded, fmt.Sprintf("%d succeeded", len(steps))}
 	case seen.refusal != "":
 		return unknown(v1alpha1.ReasonJobRefused, "step %q can't start: %s", step.Name, seen.refusal)
+	// New in lesson 5.
 	case suspendWanted(seen.object) && !active(step, seen):
 		return unknown(v1alpha1.ReasonSuspended, "suspended at step %q", step.Name)
 	case step.State == v1alpha1.StepPending:

@@ -11,7 +11,7 @@ import (
 func setConditions(status *v1alpha1.SequentialJobStatus, run verdict, seen facts) {
 	for _, condition := range []metav1.Condition{
 		acceptedCondition(seen.object),
-		suspendedCondition(status.Steps, run, seen), // New in lesson 5.
+		suspendedCondition(status.Steps, run, seen),
 		{Type: v1alpha1.ConditionSucceeded, Status: run.status, Reason: run.reason, Message: run.message},
 	} {
 		condition.LastTransitionTime = seen.now

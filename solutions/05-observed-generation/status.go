@@ -20,7 +20,7 @@ func assess(seen facts) v1alpha1.SequentialJobStatus {
 	default:
 		refuse(&status, seen)
 	}
-	stampGeneration(&status, seen) // New in lesson 5.
+	stampGeneration(&status, seen)
 	return status
 }
 

@@ -27,6 +27,7 @@ import (
 
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs,verbs=get;list;watch
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update
+// +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=get;create;update
 // +kubebuilder:rbac:groups="",namespace=system,resources=events,verbs=create;patch
