@@ -41,7 +41,8 @@ When they were judged last, 1 of 2 checks passed:
   ✓ 3.1   The first
   ✗ 3.2   The second
 
-Next: make lesson-3 test, or make lesson-3 watch to judge it at every save; make lesson-3 hint if you are stuck.
+Next: make lesson-3 test, or make lesson-3 watch to judge it at every save; make
+lesson-3 hint if you are stuck.
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("writeWhere (-want +got):\n%s", diff)
