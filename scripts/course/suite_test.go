@@ -57,7 +57,7 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 	})
 
 	It("says what a check waits for, and shows what it found again without judging", func() {
-		session := start("lesson", "test", "3", "--impl", "lessons/03-reconcile", "--check", "3.1").Wait(aLot)
+		session := start("lesson", "test", "3", "--check", "3.1").Wait(aLot)
 		Expect(session.ExitCode()).To(Equal(exitFailed))
 		Expect(string(session.Err.Contents())).To(ContainSubstring("3.1 is waiting: so far, web has no Job"))
 		judged := string(session.Out.Contents())
@@ -117,11 +117,11 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 
 	It("leaves no processes and files when it is interrupted, and works the next time", func() {
 		session := start("lesson", "test", "3", "--impl", "solutions/03-reconcile", "--check", "3.2")
-		Eventually(filepath.Join(root, ".cache", "runs", "lesson-03", "work", "ground", "cluster", "data", "etcd", "member"), aLot).Should(BeADirectory())
+		Eventually(filepath.Join(root, ".cache", "runs", "other-03", "work", "ground", "cluster", "data", "etcd", "member"), aLot).Should(BeADirectory())
 		session.Interrupt().Wait(aLot)
 		Expect(session.ExitCode()).To(Equal(exitFailed))
 		Expect(string(session.Err.Contents())).To(HaveSuffix("Error: interrupted; everything is stopped\n"))
-		Expect(filepath.Join(root, ".cache", "runs", "lesson-03", "work", "ground", "cluster", "data")).NotTo(BeADirectory())
+		Expect(filepath.Join(root, ".cache", "runs", "other-03", "work", "ground", "cluster", "data")).NotTo(BeADirectory())
 
 		session = start("lesson", "test", "3", "--impl", "solutions/03-reconcile", "--check", "3.2").Wait(aLot)
 		Expect(session.ExitCode()).To(BeZero())
