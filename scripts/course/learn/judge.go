@@ -223,7 +223,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 		if round.heading != "" {
 			fmt.Fprintf(out, "%s%s\n", strings.Repeat("\n", min(i, 1)), round.heading)
 		}
-		verdicts, err := play(j.lesson.Lesson, chosen, round)
+		verdicts, err := play(j.lesson.Lesson, round.of(chosen, seed), round)
 		came.Add(verdicts)
 		came.Took.Own = time.Since(began)
 		if err != nil || came.Failed() {

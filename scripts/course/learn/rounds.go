@@ -2,23 +2,25 @@ package learn
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/lesson"
 )
 
-// A round plays each check once. The next round follows if all checks have passed.
+// A round plays checks once. The next round follows if all of them have passed.
 type round struct {
 	heading string // empty for a round that needs none
 	worlds  []worlds.World
+	sample  bool // one check in each world, not all checks
 }
 
 // everyWorld is what a user types to have code judged in every world.
 const everyWorld = "all"
 
-// rounds are those that a user wants: in one world, in every world, or in the plain world and then each check in one of
-// the others.
+// rounds are those that a user wants: in one world, in every world, or in the plain world and then one check in each of the
+// others.
 func (r request) rounds(kind lesson.Kind) ([]round, error) {
 	all := worlds.Of(kind)
 	plain, others := all[:1], all[1:]
@@ -26,7 +28,7 @@ func (r request) rounds(kind lesson.Kind) ([]round, error) {
 	case r.world == everyWorld:
 		var every []round
 		for _, world := range all {
-			every = append(every, round{fmt.Sprintf("In the world %s. %s", world.Name, world.Says), []worlds.World{world}})
+			every = append(every, round{fmt.Sprintf("In the world %s. %s", world.Name, world.Says), []worlds.World{world}, false})
 		}
 		return every, nil
 	case r.world != "":
@@ -34,14 +36,27 @@ func (r request) rounds(kind lesson.Kind) ([]round, error) {
 		if err != nil {
 			return nil, usage.Errorf("%w, and WORLD=%s is every one of them", err, everyWorld)
 		}
-		return []round{{"", []worlds.World{world}}}, nil
+		return []round{{worlds: []worlds.World{world}}}, nil
 	case r.check != "" || len(others) == 0:
-		return []round{{"", plain}}, nil
+		return []round{{worlds: plain}}, nil
 	default:
-		again := fmt.Sprintf("Once more, with others in the cluster, each check in one of these worlds: %s.", worlds.Names(others))
-		return []round{{"", plain}, {again, others}}, nil
+		again := fmt.Sprintf("Some once more, with others in the cluster (WORLD=%s plays all checks in every world):", everyWorld)
+		return []round{{worlds: plain}, {again, others, true}}, nil
 	}
 }
 
-// world is where the round plays the nth check of a lesson.
+// of are the checks that the round plays. The seed decides which ones a sample has.
+func (r round) of(checks []lesson.Check, seed uint64) []lesson.Check {
+	if !r.sample {
+		return checks
+	}
+	many := len(checks)
+	first := int(seed % uint64(many))
+	return slices.DeleteFunc(slices.Clone(checks), func(c lesson.Check) bool {
+		i := slices.IndexFunc(checks, func(other lesson.Check) bool { return other.ID == c.ID })
+		return (i-first+many)%many >= len(r.worlds)
+	})
+}
+
+// world is where the round plays the nth of its checks.
 func (r round) world(seed uint64, n int) worlds.World { return worlds.Spread(r.worlds, seed, n) }

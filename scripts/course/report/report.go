@@ -121,15 +121,18 @@ func (r Result) Passed() bool {
 	return !r.Failed() && len(Unjudged(r.Own)) == 0 && len(Unjudged(r.Earlier)) == 0
 }
 
-// Add adds the verdicts of another round of the lesson's own checks. A check that was not judged in the round before has
+// Add adds the verdicts of another round of the lesson's own checks. A check that failed or was not judged in one round has
 // not passed.
 func (r *Result) Add(round []judge.Verdict) {
-	for i := range min(len(r.Own), len(round)) {
-		if r.Own[i].NotJudged != "" && round[i].Passed() {
-			round[i] = r.Own[i]
+	for _, verdict := range round {
+		i := slices.IndexFunc(r.Own, func(known judge.Verdict) bool { return known.Check.ID == verdict.Check.ID })
+		switch {
+		case i < 0:
+			r.Own = append(r.Own, verdict)
+		case !verdict.Passed():
+			r.Own[i] = verdict
 		}
 	}
-	r.Own = round
 }
 
 // Write adds what the lines about each check do not say: which failed check to start with, its finding in full, and
