@@ -22,7 +22,7 @@ func leftAlone(s *scene.Scene) {
 	s.Create(theirs, sample.ThreeSteps(), func(object *v1alpha1.SequentialJob) { object.Spec.ManagedBy = new("example.com/other") })
 	s.Create(retry, sample.ThreeSteps(), func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new(sample.Build) })
 	s.Create(sample.Web, sample.ThreeSteps())
-	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
+	s.Running(sample.Web, sample.Fetch) // so the events of the others have come too
 	for _, restart := range []bool{true, false} {
 		s.Settle()
 		if jobs := s.Now(theirs); len(jobs.Jobs) > 0 {

@@ -324,20 +324,25 @@ func noPolling(s *scene.Scene) {
 	resting(s)
 }
 
-// resting checks that the controller does not reconcile again and again while nothing changes.
+// resting checks that the controller does not reconcile again and again while nothing changes. A reconcile that the
+// machine's load has delayed comes once.
 func resting(s *scene.Scene) {
-	const long = 2500 * time.Millisecond
-	from, before := s.Log.Now(), reconciles(s, "")
-	s.Until(func() string {
-		if s.Had(from) < long {
-			return "the controller is still being watched at rest"
+	const long, times = 2200 * time.Millisecond, 2
+	began, first := s.Log.Now(), reconciles(s, "")
+	for range times {
+		from, before := s.Log.Now(), reconciles(s, "")
+		s.Until(func() string {
+			if s.Had(from) < long {
+				return "the controller is still being watched at rest"
+			}
+			return ""
+		})
+		if reconciles(s, "") <= before {
+			return
 		}
-		return ""
-	})
-	if n := reconciles(s, "") - before; n >= 2 {
-		s.Find("While nothing changed for %.1f s, your controller reconciled %.0f times (metric %s). There is one unfinished "+
-			"SequentialJob, and it waits for its Job.", (s.Log.Now() - from).Seconds(), n, reconcileTotal)
 	}
+	s.Find("While nothing changed for %.1f s, your controller reconciled %.0f times (metric %s). There is one unfinished "+
+		"SequentialJob, and it waits for its Job.", (s.Log.Now() - began).Seconds(), reconciles(s, "")-first, reconcileTotal)
 }
 
 // reconcileTotal is the metric in which controller-runtime counts reconciles.
