@@ -337,7 +337,7 @@ func resting(s *scene.Scene) {
 			}
 			return ""
 		})
-		if reconciles(s, "") <= before {
+		if reconciles(s, "") <= before || s.LastChange() >= from { // others may still act: then there is a reason
 			return
 		}
 	}

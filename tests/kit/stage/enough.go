@@ -24,13 +24,16 @@ func (s *Stage) Enough() time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
 	if mayWait(run, instance) || s.hasTimers() {
-		return s.Patience
+		return s.Patience + 2*retrying(run, instance)
 	}
 	return min(s.Patience, max(soon, times*slowest(run, instance)))
 }
 
 // mayWait says whether something is on its way to an instance, or was refused it.
 func mayWait(run history.Run, instance int) bool {
+	if instance == 0 || run.Processes[instance-1].UpToDate == 0 {
+		return true
+	}
 	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		return true
 	}
@@ -59,6 +62,24 @@ func mayWait(run history.Run, instance int) bool {
 		unseen := r.Write() && watched[resource] && shown[r.UID] < r.ResourceVersion
 		return r.Instance == instance && (failed || unseen)
 	})
+}
+
+// retrying is how long an instance has been retrying the request that has failed for longest. A backoff that doubles has
+// the next pause take about as long as all earlier ones together.
+func retrying(run history.Run, instance int) (longest time.Duration) {
+	first := map[history.Logical]time.Duration{}
+	for _, r := range run.Requests {
+		if r.Instance != instance || !r.Write() || r.Returned < http.StatusBadRequest {
+			continue
+		}
+		began, known := first[r.Call.Object]
+		if !known {
+			first[r.Call.Object] = r.Received
+			continue
+		}
+		longest = max(longest, r.Received-began)
+	}
+	return longest
 }
 
 // hasTimers says whether an object asks for something to be done at a point in time.

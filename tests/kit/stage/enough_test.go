@@ -13,8 +13,9 @@ const ms = time.Millisecond
 // calmRun is a run in which an instance has been shown the Job that it created, and nothing else is on its way.
 func calmRun() history.Run {
 	return history.Run{
-		Streams: []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", UpToDate: 100 * ms}},
-		Frames:  []history.Frame{{Stream: 1, UID: "a", ResourceVersion: 7, Delivered: 230 * ms}},
+		Processes: []history.Process{{Instance: 1, UpToDate: 100 * ms}, {Instance: 2, UpToDate: time.Second}},
+		Streams:   []history.Stream{{ID: 1, Instance: 1, Resource: "jobs", UpToDate: 100 * ms}},
+		Frames:    []history.Frame{{Stream: 1, UID: "a", ResourceVersion: 7, Delivered: 230 * ms}},
 		Requests: []history.Request{{
 			Instance: 1, Call: history.Call{Verb: "create", Resource: "jobs"}, UID: "a", ResourceVersion: 7, Code: 201, Returned: 201,
 			Received: 120 * ms, Answered: 200 * ms,
@@ -28,6 +29,7 @@ func TestWhatAControllerMayStillWaitFor(t *testing.T) {
 		want   bool
 	}{
 		"nothing":                        {func(*history.Run) {}, false},
+		"its first watches":              {func(r *history.Run) { r.Processes[0].UpToDate = 0 }, true},
 		"a fault that has not ended":     {func(r *history.Run) { r.Faults = []history.Strike{{ID: 1}} }, true},
 		"a watch that is not up to date": {func(r *history.Run) { r.Streams[0].UpToDate = 0 }, true},
 		"an event":                       {func(r *history.Run) { r.Frames = append(r.Frames, history.Frame{Stream: 1}) }, true},
@@ -56,4 +58,13 @@ func TestSlowestReaction(t *testing.T) {
 	assert.Equal(t, "from the watch on, or from an event", slowest(run, 1), 20*ms)
 	run.Requests = append(run.Requests, history.Request{Instance: 1, Received: 330 * ms})
 	assert.Equal(t, "with a later request", slowest(run, 1), 100*ms)
+}
+
+func TestRetrying(t *testing.T) {
+	failed := func(at time.Duration, object history.Logical) history.Request {
+		return history.Request{Instance: 1, Call: history.Call{Verb: "create", Object: object}, Received: at, Returned: 500}
+	}
+	run := history.Run{Requests: []history.Request{failed(1*ms, "web/fetch"), failed(10*ms, "web/build"), failed(3*ms, "web/fetch"), failed(50*ms, "web/build")}}
+	assert.Equal(t, "from the first failure to the last one", retrying(run, 1), 40*ms)
+	assert.Equal(t, "of another instance", retrying(run, 2), time.Duration(0))
 }
