@@ -24,6 +24,9 @@ func (s *Stage) Enough() time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
 	if mayWait(run, instance) || s.hasTimers() {
+		if len(s.Proxy.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
+			return s.Patience
+		}
 		return s.Patience + 2*retrying(run, instance)
 	}
 	return min(s.Patience, max(soon, times*slowest(run, instance)))
