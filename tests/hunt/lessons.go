@@ -146,17 +146,13 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 	if mutant.World != "" {
 		return tryIn(ctx, candidate, own, mutant)
 	}
-	for _, number := range append(slices.Clone(own.HeldTo), own.Number) {
-		l, err := checks.Of(number)
-		if err != nil {
-			return nil, err
-		}
+	for _, l := range append(checks.Earlier(own), own) {
 		came, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Reporting{})
 		if err != nil {
 			return nil, err
 		}
 		if blocked != nil {
-			return nil, fmt.Errorf("it can't be judged by lesson %d: %s", number, blocked.What)
+			return nil, fmt.Errorf("it can't be judged by lesson %d: %s", l.Number, blocked.What)
 		}
 		verdicts = append(verdicts, came...)
 	}

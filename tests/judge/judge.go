@@ -70,7 +70,7 @@ func Open(ctx context.Context, kind lesson.Kind, dir string) Bench {
 // Verdict is the result of a check.
 type Verdict struct {
 	Check    lesson.Check
-	World    string            // where it was played
+	World    worlds.World      // where it was played
 	Findings []finding.Finding // none unless the code failed
 	// NotJudged is what it would have needed for a verdict, in a sentence; empty when there is one.
 	NotJudged string
@@ -113,6 +113,14 @@ func (t Reporting) world(check lesson.Check) worlds.World {
 		return worlds.Plain
 	}
 	return t.World(check)
+}
+
+// Spread chooses a world for each check of some. The seed decides, and checks in a row meet all of the worlds.
+func Spread(checks []lesson.Check, in []worlds.World, seed uint64) func(lesson.Check) worlds.World {
+	return func(check lesson.Check) worlds.World {
+		n := slices.IndexFunc(checks, func(c lesson.Check) bool { return c.ID == check.ID })
+		return worlds.Spread(in, seed, n)
+	}
 }
 
 // errBlocked ends a judging in which no check can say anything.
@@ -182,7 +190,7 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 	if err != nil {
 		return Verdict{}, err
 	}
-	verdict := Verdict{Check: check, World: world.Name, NotJudged: came.NotJudged, Seconds: time.Since(began).Seconds()}
+	verdict := Verdict{Check: check, World: world, NotJudged: came.NotJudged, Seconds: time.Since(began).Seconds()}
 	verdict.worked = came.run != nil && slices.ContainsFunc(came.run.Processes, func(p history.Process) bool { return p.UpToDate > 0 })
 	for _, f := range came.Findings {
 		verdict.Explains = verdict.Explains || !f.Check.OfProgram() && came.run != nil && citesRefused(*came.run, f)

@@ -34,12 +34,8 @@ func NewCache(ctx context.Context, l lesson.Lesson) (Cache, error) {
 	if err != nil {
 		return Cache{}, err
 	}
-	held, err := heldTo(l)
-	if err != nil {
-		return Cache{}, err
-	}
 	patterns := []string{"./tests/judge", "./" + l.Solution()}
-	for _, one := range held {
+	for _, one := range heldTo(l) {
 		patterns = append(patterns, fmt.Sprintf("./tests/checks/lesson%02d", one.Number))
 	}
 	folders, err := depended(ctx, root, patterns)

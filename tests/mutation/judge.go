@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -47,8 +46,9 @@ const bound = 30 * time.Minute
 // errBound ends the judging of a mutant that does not come to an end by itself.
 var errBound = fmt.Errorf("it was ended after %s", bound)
 
-// Judge judges mutants of one lesson by the lesson's checks, and by the earlier ones that it is held to, until one fails. As
-// for a learner's code, each check is played in the plain world and in one other, which the mutant's code decides. What is made goes into dir. Done receives each outcome, one at a time.
+// Judge judges mutants of one lesson by the lesson's checks, and by the earlier ones that it is held to, until one fails.
+// Each check is played in the plain world and in one other, which the mutant's code decides. What is made goes into dir.
+// Done receives each outcome, one at a time.
 func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, done func(Outcome) error) (err error) {
 	if len(wanted) == 0 {
 		return nil
@@ -62,10 +62,7 @@ func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, do
 		}
 		err = errors.Join(err, bench.Close())
 	}()
-	held, err := heldTo(l)
-	if err != nil {
-		return err
-	}
+	held := heldTo(l)
 	var calling sync.Mutex
 	group, judging := errgroup.WithContext(ctx)
 	group.SetLimit(hunt.Parallel(l.Kind))
@@ -84,17 +81,7 @@ func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, do
 }
 
 // heldTo are the lessons by whose checks a lesson's code is judged: its own first.
-func heldTo(l lesson.Lesson) ([]lesson.Lesson, error) {
-	held := []lesson.Lesson{l}
-	for _, number := range l.HeldTo {
-		earlier, err := checks.Of(number)
-		if err != nil {
-			return nil, err
-		}
-		held = append(held, earlier)
-	}
-	return held, nil
-}
+func heldTo(l lesson.Lesson) []lesson.Lesson { return append([]lesson.Lesson{l}, checks.Earlier(l)...) }
 
 func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mutant, dir string) (outcome Outcome, err error) {
 	outcome = Outcome{Mutant: m, Verdict: Unbuilt}
@@ -158,9 +145,7 @@ func playRound(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	_, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Reporting{
-		World: func(check lesson.Check) worlds.World {
-			return worlds.Spread(in, seed, slices.IndexFunc(l.Checks, func(c lesson.Check) bool { return c.ID == check.ID }))
-		},
+		World: judge.Spread(l.Checks, in, seed),
 		Done: func(v judge.Verdict) {
 			if len(v.Findings) > 0 && found == nil {
 				found = &v.Findings[0]

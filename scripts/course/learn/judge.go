@@ -18,7 +18,7 @@ import (
 	"example.com/controller-course/scripts/course/report"
 	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
-	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
@@ -64,7 +64,7 @@ type request struct {
 	lesson  usage.Lesson
 	code    usage.Code
 	check   lesson.ID // the only one to judge by; empty for all
-	world   string    // the only one to judge in, or all of them; empty for the plain one and, if it passes, one more for each check
+	world   string    // the only one to judge in, or all of them; empty for the plain one and, if all pass, one check in each other world
 	command string    // that the user typed: "make lesson-3 test"
 }
 
@@ -207,9 +207,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 		defer stop()
 		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, l, chosen, judge.Reporting{
 			Pictures: j.pictures, Again: came.Again, Done: board.Done, Waiting: board.Waiting,
-			World: func(check lesson.Check) worlds.World {
-				return in.world(seed, slices.IndexFunc(chosen, func(c lesson.Check) bool { return c.ID == check.ID }))
-			},
+			World: judge.Spread(chosen, in.worlds, seed),
 		})
 		came.Lines += board.Lines()
 		return verdicts, err
@@ -234,7 +232,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 		return nil
 	}
 	began = time.Now()
-	for _, earlier := range j.lesson.Earlier() {
+	for _, earlier := range checks.Earlier(j.lesson.Lesson) {
 		fmt.Fprintf(out, "\nAnd what lesson %d asks for:\n", earlier.Number)
 		verdicts, err := play(earlier, earlier.Checks, rounds[0])
 		if err != nil || came.Blocked != nil {

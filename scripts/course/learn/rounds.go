@@ -2,7 +2,6 @@ package learn
 
 import (
 	"fmt"
-	"slices"
 
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks/worlds"
@@ -50,13 +49,13 @@ func (r round) of(checks []lesson.Check, seed uint64) []lesson.Check {
 	if !r.sample {
 		return checks
 	}
+	var sample []lesson.Check
 	many := len(checks)
 	first := int(seed % uint64(many))
-	return slices.DeleteFunc(slices.Clone(checks), func(c lesson.Check) bool {
-		i := slices.IndexFunc(checks, func(other lesson.Check) bool { return other.ID == c.ID })
-		return (i-first+many)%many >= len(r.worlds)
-	})
+	for i, check := range checks {
+		if (i-first+many)%many < len(r.worlds) {
+			sample = append(sample, check)
+		}
+	}
+	return sample
 }
-
-// world is where the round plays the nth of its checks.
-func (r round) world(seed uint64, n int) worlds.World { return worlds.Spread(r.worlds, seed, n) }

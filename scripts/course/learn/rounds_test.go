@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -15,9 +16,11 @@ func TestASampleHasOneCheckForEachWorld(t *testing.T) {
 		r := round{worlds: others, sample: true}
 		var got []string
 		met := map[string]bool{}
-		for n, check := range r.of(all, seed) {
+		chosen := r.of(all, seed)
+		world := judge.Spread(chosen, r.worlds, seed)
+		for _, check := range chosen {
 			got = append(got, string(check.ID))
-			met[r.world(seed, n).Name] = true
+			met[world(check).Name] = true
 		}
 		if strings.Join(got, " ") != want || len(met) != len(others) {
 			t.Errorf("with the seed %d it plays %s in %d worlds, want %s in %d", seed, got, len(met), want, len(others))

@@ -8,7 +8,6 @@ import (
 
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
-	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/diagnosis"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
@@ -112,7 +111,7 @@ func (r Result) WriteProblem(out io.Writer) error {
 	}
 	fmt.Fprintln(out)
 	if len(rest) > 0 {
-		fmt.Fprintf(out, "Another finding: %s\n", r.another(rest[0].Check))
+		fmt.Fprintf(out, "Another finding: %s\n", r.another(rest[0]))
 	}
 	if r.Code.Own { // hints are for the author of the code
 		fmt.Fprintf(out, "A hint: %s\n", r.hint(p.root.Check.ID))
@@ -140,11 +139,11 @@ func (r Result) writeBlocked(out io.Writer) error {
 
 // another is the command that shows the finding of a check: of the last run or, for code that is not the learner's own,
 // which no command about the last run is for, by judging again.
-func (r Result) another(check lesson.Check) string {
+func (r Result) another(failed judge.Verdict) string {
 	if !r.Code.Own {
-		return r.Again(check, worlds.Plain)
+		return r.Again(failed.Check, failed.World)
 	}
-	return usage.Goal(r.Lesson.Number) + " finding" + usage.Check(check.ID)
+	return usage.Goal(r.Lesson.Number) + " finding" + usage.Check(failed.Check.ID)
 }
 
 // hint is the command that helps with a check. Without CHECK it helps with the check of the lesson to start with.

@@ -33,8 +33,8 @@ func Line(of record.Result, id, title string) string {
 // Verdict writes a line about a check that was judged.
 func Verdict(out io.Writer, verdict judge.Verdict) {
 	line := Line(record.ResultOf(verdict), string(verdict.Check.ID), verdict.Check.Title)
-	if verdict.World != "" && verdict.World != worlds.Plain.Name {
-		line += fmt.Sprintf(" (%s)", verdict.World)
+	if !verdict.World.IsPlain() {
+		line += fmt.Sprintf(" (%s)", verdict.World.Name)
 	}
 	if verdict.NotJudged != "" {
 		line += fmt.Sprintf(" (not judged: %s)", verdict.NotJudged)

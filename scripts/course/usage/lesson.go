@@ -77,11 +77,6 @@ func (l Lesson) MustRunSequences(so string) error {
 	return Errorf("lesson %d makes no controller of SequentialJobs, %s; lesson %d is the first that does", l.Number, so, all[first].Number)
 }
 
-// Earlier returns the earlier lessons whose checks the code of this one has to pass too.
-func (l Lesson) Earlier() []lesson.Lesson {
-	return slices.DeleteFunc(checks.Lessons(), func(other lesson.Lesson) bool { return !slices.Contains(l.HeldTo, other.Number) })
-}
-
 // Check returns the lesson's check with an ID. For a check of another lesson the error says what to type
 // instead.
 func (l Lesson) Check(id lesson.ID, instead func(lesson.ID) string) (lesson.Check, error) {

@@ -29,7 +29,7 @@ func current(status *v1alpha1.SequentialJobStatus) *v1alpha1.StepStatus {
 	return nil
 }
 
-// record writes into the current step's entry what its Job shows. An entry that is finished stays as it is.
+// record updates the current step's entry from its Job. It never changes a finished entry.
 func record(object *v1alpha1.SequentialJob, jobs map[string][]*batchv1.Job) {
 	status := &object.Status
 	if status.StartTime == nil {

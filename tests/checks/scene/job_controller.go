@@ -9,7 +9,6 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -107,22 +106,11 @@ func (s *Scene) Reread(job *batchv1.Job) *batchv1.Job {
 
 // Leftover creates a Job as an earlier SequentialJob of that name may have left it. A finalizer keeps it.
 func (s *Scene) Leftover(name, step string) *batchv1.Job {
-	job := &batchv1.Job{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: s.Namespace, GenerateName: name + "-" + step + "-", Finalizers: []string{"example.com/archive"},
-			OwnerReferences: []metav1.OwnerReference{{
-				APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: name,
-				UID: types.UID("00000000-0000-4000-8000-0000000000e0"), Controller: new(true), BlockOwnerDeletion: new(true),
-			}},
-		},
-		Spec: sample.Step(step).JobTemplate.Spec,
+	like := s.Now(name).Job(sample.Fetch)
+	if like == nil {
+		like = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name + "-" + sample.Fetch}}
 	}
-	if current := s.Now(name).Job(sample.Fetch); current != nil {
-		job.Labels = map[string]string{}
-		for key, value := range OwnLabels(current) {
-			job.Labels[key] = strings.ReplaceAll(value, sample.Fetch, step)
-		}
-	}
+	job := resembling(like, step, earlier(name))
 	s.User("has left behind a Job of step %s, from an earlier SequentialJob that was also called %s", step, name)
 	s.Must(s.Client.Create(s.Context(), job))
 	return job
