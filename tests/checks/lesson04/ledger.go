@@ -6,11 +6,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -209,8 +205,8 @@ func recordedFirst(s *scene.Scene) {
 func whyItWaits(s *scene.Scene) {
 	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
-	setQuota(s, "1")
-	awaitQuota(s)
+	s.SetQuota("1")
+	s.AwaitQuota()
 	s.Complete(sample.Web, sample.Fetch)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
@@ -223,7 +219,7 @@ func whyItWaits(s *scene.Scene) {
 		}
 		return s.AtWork()
 	})
-	setQuota(s, "100")
+	s.SetQuota("100")
 	s.Complete(sample.Web, sample.Build)
 	s.Running(sample.Web, sample.Ship)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
@@ -248,35 +244,6 @@ func invalidTemplate(s *scene.Scene) {
 				"not give the API server's reason"
 		}
 		return ""
-	})
-}
-
-// setQuota sets how many Jobs the namespace may have, of which one counts as used.
-func setQuota(s *scene.Scene, jobs string) {
-	s.User("sets the quota of Jobs in the namespace to %s", jobs)
-	const counted = "count/jobs.batch"
-	hard := corev1.ResourceList{counted: resource.MustParse(jobs)}
-	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "jobs"}}
-	_, err := controllerutil.CreateOrUpdate(s.Context(), s.Client, quota, func() error {
-		quota.Spec.Hard = hard
-		return nil
-	})
-	s.Must(err)
-	quota.Status.Hard, quota.Status.Used = hard, corev1.ResourceList{counted: resource.MustParse("1")} // no controller does it here
-	s.Must(s.Client.Status().Update(s.Context(), quota))
-}
-
-// awaitQuota waits until the API server refuses Jobs.
-func awaitQuota(s *scene.Scene) {
-	s.Needs("the API server to enforce the quota", func() bool {
-		probe := &batchv1.Job{
-			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec,
-		}
-		err := s.Client.Create(s.Context(), probe, client.DryRunAll)
-		if err != nil && !apierrors.IsForbidden(err) {
-			s.Must(err)
-		}
-		return err != nil
 	})
 }
 
