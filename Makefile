@@ -7,7 +7,7 @@ course := scripts/course.sh
 # make lesson-3 test: one goal says which lesson, in any order with the other, which says what to do.
 lesson := $(filter lesson-% solution-%,$(MAKECMDGOALS))
 ifneq ($(lesson),)
-verbs := $(if $(filter solution-%,$(lesson)),test,text test watch finding hint run diff reset carry campaign e2e)
+verbs := $(if $(filter solution-%,$(lesson)),test,text test watch finding hint run diff reset carry explore campaign e2e)
 verb := $(filter $(verbs),$(MAKECMDGOALS))
 unknown := $(filter-out $(verbs) $(lesson),$(MAKECMDGOALS)) $(wordlist 2,99,$(lesson)) $(wordlist 2,99,$(verb))
 ifneq ($(strip $(unknown)),)
@@ -18,12 +18,12 @@ endif
 $(lesson):
 	@$(course) $(word 1,$(subst -, ,$@)) $(verb) '$(patsubst lesson-%,%,$(patsubst solution-%,%,$@))' \
 		$(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(WRONG),--wrong '$(WRONG)') $(if $(CHECK),--check '$(CHECK)') \
-		$(if $(WORLD),--world '$(WORLD)') $(if $(SMOKE),--smoke) $(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
+		$(if $(WORLD),--world '$(WORLD)') $(if $(SEED),--seed '$(SEED)') $(if $(FOR),--for '$(FOR)') $(if $(SMOKE),--smoke) $(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
 $(verb):
 	@:
 
 else
-goals := demo playground playground-down cluster-up cluster-down test verify campaign mutants mutation bench measure e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
+goals := demo playground playground-down cluster-up cluster-down test verify campaign explore mutants mutation bench measure e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
 .PHONY: $(goals) go
 
 unknown := $(filter-out $(goals),$(MAKECMDGOALS))
@@ -42,6 +42,7 @@ endif
 # lesson-4 carry: ## copy your code of lesson 3 into lesson 4
 # lesson-3 diff: ## the difference between your code and the solution
 # lesson-3 reset: ## start the lesson again; your code is backed up first
+# lesson-3 explore: ## play generated runs until one fails; FOR=5m stops sooner, PLAN='…' plays one again, SEED=, WORLD=
 # lesson-3 campaign: ## run your controller through whole runs, under every fault
 # lesson-3 e2e: ## run your code on a cluster with real containers; needs Docker
 progress: ## how far you are
@@ -76,6 +77,9 @@ verify: go ## generated files are fresh, links in texts lead somewhere, code is 
 campaign: ## a controller under every fault: the finished operator, IMPL=dir or BIN=file; SMOKE=1 for a sample, PLAN='…' for one
 	@$(course) campaign $(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(SMOKE),--smoke) \
 		$(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
+
+explore: ## play generated runs with the finished operator for an hour; FOR=5m, PLAN='…' for one, SEED=, WORLD=
+	@$(course) explore $(if $(SEED),--seed '$(SEED)') $(if $(FOR),--for '$(FOR)') $(if $(PLAN),--plan '$(PLAN)') $(if $(WORLD),--world '$(WORLD)')
 
 mutants: ## see wrong versions of the operator and of the solutions caught, those that changed; ALL=1, or ONLY=L3-02
 	@$(course) mutants $(if $(ALL),--all) $(if $(SHARE),--share '$(SHARE)') $(if $(ONLY),--only '$(ONLY)')

@@ -19,6 +19,7 @@ import (
 	"example.com/controller-course/scripts/course/clusters"
 	"example.com/controller-course/scripts/course/demo"
 	"example.com/controller-course/scripts/course/doctor"
+	"example.com/controller-course/scripts/course/explore"
 	"example.com/controller-course/scripts/course/generate"
 	"example.com/controller-course/scripts/course/killmatrix"
 	"example.com/controller-course/scripts/course/learn"
@@ -59,7 +60,7 @@ func newRootCmd() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	lesson := learn.LessonCommand()
-	lesson.AddCommand(campaigns.LessonCommand(), realcluster.LessonCommand())
+	lesson.AddCommand(campaigns.LessonCommand(), explore.LessonCommand(), realcluster.LessonCommand())
 	root.AddCommand(
 		campaigns.Command(),
 		clusters.AssetsCommand(),
@@ -68,6 +69,7 @@ func newRootCmd() *cobra.Command {
 		clusters.PlaygroundCommand(),
 		demo.Command(),
 		doctor.Command(),
+		explore.Command(),
 		generate.CarryForwardCommand(),
 		generate.PagesCommand(),
 		generate.StartersCommand(),

@@ -24,11 +24,6 @@ func Lessons() []lesson.Lesson { return lesson.All() }
 // Of returns a lesson.
 func Of(number int) (lesson.Lesson, error) { return lesson.Find(lesson.All(), number) }
 
-// Earlier returns the earlier lessons whose checks the code of a lesson has to pass too.
-func Earlier(l lesson.Lesson) []lesson.Lesson {
-	return slices.DeleteFunc(Lessons(), func(other lesson.Lesson) bool { return !slices.Contains(l.HeldTo, other.Number) })
-}
-
 var folders = map[string]*regexp.Regexp{
 	"lessons":               regexp.MustCompile(`^(\d\d)-`),
 	"solutions":             regexp.MustCompile(`^(\d\d)-`),

@@ -146,7 +146,7 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 	if mutant.World != "" {
 		return tryIn(ctx, candidate, own, mutant)
 	}
-	for _, l := range append(checks.Earlier(own), own) {
+	for _, l := range append(own.Earlier(), own) {
 		came, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Reporting{})
 		if err != nil {
 			return nil, err

@@ -79,7 +79,11 @@ type Verdict struct {
 	// Explains says that it found something wrong with a request that the role does not allow: the request should
 	// not be made, so allowing it is no cure.
 	Explains bool
-	worked   bool // the controller got to work: its watches were up
+	// Broken is what the first finding was about before it became one of the check: an invariant, "panic"; empty for what
+	// only the check looks for.
+	Broken finding.Check
+
+	worked bool // the controller got to work: its watches were up
 }
 
 // blocking is the finding by which no check can say anything; nil if there is none.
@@ -192,6 +196,9 @@ func judge(ctx context.Context, candidate Candidate, l lesson.Lesson, check less
 	}
 	verdict := Verdict{Check: check, World: world, NotJudged: came.NotJudged, Seconds: time.Since(began).Seconds()}
 	verdict.worked = came.run != nil && slices.ContainsFunc(came.run.Processes, func(p history.Process) bool { return p.UpToDate > 0 })
+	if len(came.Findings) > 0 {
+		verdict.Broken = came.Findings[0].Check
+	}
 	for _, f := range came.Findings {
 		verdict.Explains = verdict.Explains || !f.Check.OfProgram() && came.run != nil && citesRefused(*came.run, f)
 		verdict.Findings = append(verdict.Findings, reporting.complete(l, check, world, f, came.run))

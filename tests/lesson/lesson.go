@@ -31,6 +31,9 @@ type Lesson struct {
 	Difficulty Difficulty
 	Minutes    int // how long it takes, reading included
 
+	// Taught is what the lesson adds to generated runs; empty where there are none.
+	Taught Taught
+
 	// Role is the section of its text that explains the controller's role; empty if there is none.
 	Role string
 

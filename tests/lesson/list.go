@@ -19,6 +19,11 @@ func Register(l Lesson) {
 // packages should ask.
 func All() []Lesson { return slices.Clone(registered) }
 
+// Earlier returns the earlier lessons whose checks the code of a lesson has to pass too.
+func (l Lesson) Earlier() []Lesson {
+	return slices.DeleteFunc(All(), func(other Lesson) bool { return !slices.Contains(l.HeldTo, other.Number) })
+}
+
 // Find returns the lesson with a number out of some.
 func Find(lessons []Lesson, number int) (Lesson, error) {
 	var known []string

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/hunt"
 	"example.com/controller-course/tests/judge"
@@ -81,7 +80,7 @@ func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, do
 }
 
 // heldTo are the lessons by whose checks a lesson's code is judged: its own first.
-func heldTo(l lesson.Lesson) []lesson.Lesson { return append([]lesson.Lesson{l}, checks.Earlier(l)...) }
+func heldTo(l lesson.Lesson) []lesson.Lesson { return append([]lesson.Lesson{l}, l.Earlier()...) }
 
 func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mutant, dir string) (outcome Outcome, err error) {
 	outcome = Outcome{Mutant: m, Verdict: Unbuilt}

@@ -18,7 +18,6 @@ import (
 	"example.com/controller-course/scripts/course/report"
 	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
-	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
@@ -232,7 +231,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 		return nil
 	}
 	began = time.Now()
-	for _, earlier := range checks.Earlier(j.lesson.Lesson) {
+	for _, earlier := range j.lesson.Earlier() {
 		fmt.Fprintf(out, "\nAnd what lesson %d asks for:\n", earlier.Number)
 		verdicts, err := play(earlier, earlier.Checks, rounds[0])
 		if err != nil || came.Blocked != nil {

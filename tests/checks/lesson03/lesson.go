@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/generated"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
@@ -26,6 +27,16 @@ func init() {
 		Prompt:     true,
 		Difficulty: lesson.Easy, Minutes: 60,
 		Checks: reconcile,
+		Taught: lesson.Taught{
+			Check: "3.13",
+			Acts:  []string{"create", "create managedBy=another", "replace", "delete", "delete foreground", "complete", "announce", "fail", "label", "restart"},
+			Faults: []string{
+				"answer 500: writes jobs", "answer 504: writes jobs", "answer 429: writes jobs", "lose request: writes jobs",
+				"answer 500: reads jobs", "answer 504: reads sequentialjobs",
+				"crash before: writes jobs", "crash after commit: writes jobs", "crash after reply: writes jobs",
+				"cut: ADDED jobs", "cut: MODIFIED jobs", "cut: MODIFIED sequentialjobs",
+			},
+		},
 	})
 }
 
@@ -102,6 +113,12 @@ var reconcile = []lesson.Check{
 			"a retry: the steps before startAt have finished, and running them again repeats what they did.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3}, Play: scene.Play(leftAlone),
 	},
+	generated.Check(lesson.Check{
+		ID: "3.13", Title: "In runs that nobody has planned, every SequentialJob comes to its end", Section: "runs-that-nobody-has-planned", Concepts: []string{"C18", "C20"},
+		Why: "In production, users, failures and restarts come in any order. A controller that works in the runs that you had in mind " +
+			"may still stop, or run a step twice, in another one.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I4, invariants.I5, invariants.I9},
+	}, 1),
 }
 
 func fromTemplate(s *scene.Scene) {

@@ -1,6 +1,7 @@
 package lesson04
 
 import (
+	"example.com/controller-course/tests/checks/generated"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/lesson"
@@ -16,6 +17,15 @@ func init() {
 		Role:       "whose-status",
 		Difficulty: lesson.Moderate, Minutes: 90,
 		Checks: conditions,
+		Taught: lesson.Taught{
+			Check: "4.13",
+			Acts:  []string{"tidy", "remove", "condition", "quota"},
+			Faults: []string{
+				"answer 500: writes sequentialjobs/status", "lose request: writes sequentialjobs/status", "lose reply: writes sequentialjobs/status",
+				"write first: writes sequentialjobs/status", "crash before: writes sequentialjobs/status",
+				"crash after commit: writes sequentialjobs/status", "crash after reply: writes sequentialjobs/status",
+			},
+		},
 	})
 }
 
@@ -92,4 +102,10 @@ var conditions = []lesson.Check{
 			"success may never be recorded. The next process then takes the finished step for a lost one.",
 		Rules: []invariants.ID{invariants.I2, invariants.I3, invariants.I6}, Play: scene.Play(recordedFirst),
 	},
+	generated.Check(lesson.Check{
+		ID: "4.13", Title: "In runs that nobody has planned, every status says how it ended", Section: "runs-that-nobody-has-planned", Concepts: []string{"C07", "C21"},
+		Why: "In production, users, failures and restarts come in any order. The status has to be right after each of them, because " +
+			"it is what everybody acts on, your controller included.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I4, invariants.I6, invariants.I9},
+	}, 1),
 }

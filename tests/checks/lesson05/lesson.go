@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/generated"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/jobdriver"
@@ -22,6 +23,13 @@ func init() {
 		Reports:    true,
 		Difficulty: lesson.Moderate, Minutes: 75,
 		Checks: observedGeneration,
+		Taught: lesson.Taught{
+			Check: "5.10",
+			Acts:  []string{"create suspended", "suspend", "resume"},
+			Faults: []string{
+				"write first: writes jobs", "hold: MODIFIED sequentialjobs",
+			},
+		},
 	})
 }
 
@@ -90,6 +98,12 @@ var observedGeneration = []lesson.Check{
 			"for Jobs to resume finds it. The Job may have finished since you read it, or before the status has recorded its end.",
 		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(finishedMeanwhile),
 	},
+	generated.Check(lesson.Check{
+		ID: "5.10", Title: "In runs that nobody has planned, suspension and generations stay right", Section: "runs-that-nobody-has-planned", Concepts: []string{"C28", "C60"},
+		Why: "Users suspend and resume at any moment: before the first Job, between two steps, while the API server is failing. Whatever the " +
+			"order, nothing may run that should not, and the status has to describe the latest spec.",
+		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I4, invariants.I6, invariants.I7, invariants.I9},
+	}, 1),
 }
 
 func follows(s *scene.Scene) {

@@ -36,6 +36,8 @@ type Scene struct {
 	own func(*finding.Finding) bool
 	// ownerless says that the Job that is waited for may be there, but has no controller reference.
 	ownerless bool
+	// told is added to each finding of the check; may be empty.
+	told string
 	// lost says why controllers stop retrying the request that is waited for; empty where none is.
 	lost string
 }
@@ -59,8 +61,22 @@ func (s *Scene) Run(play Play) (script.Outcome, error) {
 		}
 	}
 	outcome.Findings = s.claim(outcome.Findings)
+	if s.told != "" {
+		for i := range outcome.Findings {
+			outcome.Findings[i].What += "\n" + s.told
+		}
+	}
 	return outcome, err
 }
+
+// Tell adds a text to whatever is found from now on.
+func (s *Scene) Tell(text string) { s.told = text }
+
+// In is the world in which the check is played.
+func (s *Scene) In() worlds.World { return s.around.world }
+
+// Reports says whether the status of a SequentialJob must say how its run ended.
+func (s *Scene) Reports() bool { return s.reports }
 
 // conclude checks the whole run against the check's rules once more. A check of which a fault has not struck has not
 // tested what it should.

@@ -68,6 +68,9 @@ func (s *Scene) RestedSince(from time.Duration) {
 // controller makes no progress and nothing new happens to it.
 func (s *Scene) Until(missing func() string) { s.while(s.React, missing, blame) }
 
+// Let waits until nothing is missing, while others act, who may be more than those who act by themselves.
+func (s *Scene) Let(others stage.Act, missing func() string) { s.while(others, missing, blame) }
+
 // Needs waits for a situation that the check needs, and that is not the controller's to bring about: "the API server to
 // enforce the quota". The check ends without a verdict if it does not come about.
 func (s *Scene) Needs(what string, there func() bool) {

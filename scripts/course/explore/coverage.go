@@ -1,0 +1,24 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// coverage lists what happened, and how often.
+func (t *tally) coverage() string {
+	var text strings.Builder
+	for _, kind := range slices.Sorted(maps.Keys(t.covered)) {
+		fmt.Fprintf(&text, "  %-25s %d\n", kind, t.covered[kind])
+	}
+	return text.String()
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
