@@ -27,7 +27,7 @@ func Runs(taught lesson.Taught) *rapid.Generator[Run] {
 func Of(taught lesson.Taught, seed int) Run { return Runs(taught).Example(seed) }
 
 // names are those of the SequentialJobs. One is named as a step's Job of another may be.
-var names = []string{sample.Web, sample.Web + "-" + sample.Build, "app"}
+var names = []string{sample.Web, sample.Web + "-" + sample.Ship, "app"}
 
 // often are the acts without which nothing happens in a run.
 var often = map[string]int{"create": 2, "complete": 6, "fault": 3}
