@@ -114,7 +114,7 @@ func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, changes ...
 			if err := d.client.Get(ctx, client.ObjectKeyFromObject(job), current); err != nil {
 				return err
 			}
-			if current.UID != job.UID {
+			if current.UID != job.UID || Ended(current) { // the Job controller is done with those
 				return nil
 			}
 			change(&current.Status)
