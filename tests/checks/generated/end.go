@@ -26,6 +26,7 @@ func (p *player) end() {
 	if p.limited {
 		p.quota([]string{"off"})
 	}
+	p.Sync()
 	p.Let(p.othersAtTheEnd, p.missing)
 	p.Rest()
 	p.Restart()
@@ -71,7 +72,7 @@ func (p *player) missingOf(name string, now stage.World, fates map[place]fate) s
 	case object == nil && p.mayBeGone(name):
 		return ""
 	case object == nil:
-		p.Find("%s is gone, and nobody has deleted it.", name)
+		return fmt.Sprintf("%s is gone, and nobody has deleted it", name)
 	case object.DeletionTimestamp != nil:
 		return fmt.Sprintf("%s is being deleted, and is still there", name)
 	case object.Spec.ManagedBy != nil:
