@@ -86,8 +86,8 @@ func (s *Scene) Needs(what string, there func() bool) {
 // Pause waits until the controller has received every event of a SequentialJob so far, and nothing moves any
 // more. Others do nothing meanwhile.
 func (s *Scene) Pause(name string) {
-	s.while(stage.Nobody, s.uninformed(name), s.deaf)
-	s.while(stage.Nobody, s.AtWork, blame)
+	s.until(stage.Nobody, s.uninformed(name), s.deaf)
+	s.until(stage.Nobody, s.AtWork, blame)
 }
 
 // An excuse says in a sentence why the controller is not to blame for what is missing: what the check would have needed.
@@ -97,7 +97,12 @@ type excuse func() string
 // blame excuses nothing.
 func blame() string { return "" }
 
+// while waits until nothing is missing, those of the world included who have to be there.
 func (s *Scene) while(others stage.Act, missing func() string, excuse excuse) {
+	s.until(others, s.orMimics(missing), excuse)
+}
+
+func (s *Scene) until(others stage.Act, missing func() string, excuse excuse) {
 	s.ownerless = false
 	s.failReads()
 	ending, err := s.Play(s.Context(), others, func() (string, error) { return missing(), nil })

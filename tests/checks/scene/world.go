@@ -25,6 +25,7 @@ type surroundings struct {
 	there     bool // its SequentialJobs exist
 	runs      []*companion
 	mimics    []*batchv1.Job
+	refused   bool // the API server refused them, because of a check's quota
 	idleUntil <-chan struct{} // nothing of it had anything to do until the observer's objects change
 }
 
@@ -157,24 +158,47 @@ func (one *companion) missing(s *Scene, now stage.World) string {
 	return ""
 }
 
-// mimic creates other owners' Jobs as soon as web has a Job that they can resemble.
-func (s *Scene) mimic(ctx context.Context) (bool, error) {
-	if !s.around.world.Mimics || len(s.around.mimics) > 0 {
-		return false, nil
+// unmimicked returns web and its Job of step fetch, as soon as others can resemble that and do not yet. Otherwise the Job is
+// nil.
+func (s *Scene) unmimicked() (*v1alpha1.SequentialJob, *batchv1.Job, error) {
+	if !s.around.world.Mimics || len(s.around.mimics) > 0 || s.around.refused {
+		return nil, nil, nil
 	}
 	now, err := s.World(sample.Web)
 	if err != nil || now.Object == nil {
+		return nil, nil, err
+	}
+	return now.Object, now.Job(sample.Fetch), nil
+}
+
+// orMimics is missing until the mimics are there too, so that a check continues after them: they wake a controller, and a
+// retry that fails once more then makes its backoff longer.
+func (s *Scene) orMimics(missing func() string) func() string {
+	return func() string {
+		if what := missing(); what != "" {
+			return what
+		}
+		_, job, err := s.unmimicked()
+		s.Must(err)
+		if job != nil {
+			return "Jobs that look like those of web are still to be created"
+		}
+		return ""
+	}
+}
+
+// mimic creates other owners' Jobs as soon as web has a Job that they can resemble.
+func (s *Scene) mimic(ctx context.Context) (bool, error) {
+	object, job, err := s.unmimicked()
+	if job == nil {
 		return false, err
 	}
-	job := now.Job(sample.Fetch)
-	if job == nil {
-		return false, nil
-	}
 	for _, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
-		for _, owner := range lookalikes(now.Object) {
+		for _, owner := range lookalikes(object) {
 			mimic := resembling(job, step, owner)
 			switch err := s.Client.Create(ctx, mimic); {
 			case apierrors.IsForbidden(err): // a check's quota is for all
+				s.around.refused = true
 				return false, nil
 			case err != nil:
 				return false, err
