@@ -3,7 +3,6 @@ package generated
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -76,11 +75,7 @@ func (p *player) missingOf(name string, now stage.World, fates map[place]fate) s
 	case object.DeletionTimestamp != nil:
 		return fmt.Sprintf("%s is being deleted, and is still there", name)
 	case object.Spec.ManagedBy != nil:
-		now.Jobs = slices.DeleteFunc(slices.Clone(now.Jobs), func(job *batchv1.Job) bool { return !metav1.IsControlledBy(job, object) })
-		if len(now.Jobs) > 0 || !scene.IsEmpty(&object.Status) {
-			p.Find("%s belongs to another controller by its managedBy, and your controller has acted on it. Its Jobs: %s. Its status: %s.",
-				name, scene.JobsOf(now), scene.Says(&object.Status))
-		}
+		p.LeftAlone(name)
 		return ""
 	}
 	outcome, what := outcomeOf(name, object, fates)

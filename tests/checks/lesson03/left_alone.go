@@ -25,14 +25,7 @@ func leftAlone(s *scene.Scene) {
 	s.Running(sample.Web, sample.Fetch) // so the events of the others have come too
 	for _, restart := range []bool{true, false} {
 		s.Settle()
-		if jobs := s.Now(theirs); len(jobs.Jobs) > 0 {
-			s.Find("SequentialJob %s has spec.managedBy: example.com/other, so another controller runs it. "+
-				"Your controller created Jobs for it: %s.", theirs, scene.JobsOf(jobs))
-		}
-		if writes := s.Requests(func(r history.Request) bool { return r.Write() && r.Object.Name == theirs }); len(writes) > 0 {
-			s.FindRequests(writes, "SequentialJob %s has spec.managedBy: example.com/other, so another controller runs it. "+
-				"Your controller wrote to it (%s %s).", theirs, writes[0].Call.Verb, writes[0].Call.Resource)
-		}
+		s.LeftAlone(theirs)
 		if job := s.Now(retry).Job(sample.Fetch); job != nil {
 			s.Find("SequentialJob %s has spec.startAt: %s, because step %s finished in an earlier run. Your controller created "+
 				"Job %s, which runs step %s again.", retry, sample.Build, sample.Fetch, job.Name, sample.Fetch)

@@ -3,6 +3,7 @@ package lesson03
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -292,6 +293,29 @@ func deleted(s *scene.Scene) {
 			Read: "#what-to-return",
 		})
 	}
+	deletedMeanwhile(s)
+}
+
+// deletedMeanwhile deletes a SequentialJob while the controller is not running: nothing may need the controller.
+func deletedMeanwhile(s *scene.Scene) {
+	const other = "other"
+	s.Create(other, sample.Steps(sample.Fetch))
+	s.Running(other, sample.Fetch)
+	s.Settle()
+	s.Stop()
+	s.Delete(other, metav1.DeletePropagationBackground)
+	s.Await(other, func(w stage.World) string {
+		switch {
+		case w.Object != nil:
+			return fmt.Sprintf("%s was deleted while your controller was not running, and is still there. Its finalizers: %s",
+				other, strings.Join(w.Object.Finalizers, ", "))
+		case len(w.Jobs) > 0:
+			return fmt.Sprintf("%s was deleted while your controller was not running, and its Jobs are still there. The finalizers of %s: %s",
+				other, w.Jobs[0].Name, strings.Join(w.Jobs[0].Finalizers, ", "))
+		}
+		return ""
+	})
+	s.Start()
 }
 
 func atRest(s *scene.Scene) {

@@ -59,7 +59,7 @@ func (s *Scene) NotRunning(w stage.World, name, step string) string {
 // orphan is a Job without a controller reference; nil where there is none.
 func (s *Scene) orphan() metav1.Object {
 	for _, job := range s.Observer.Objects()[kinds.Job.Resource] {
-		if metav1.GetControllerOf(job) == nil && !s.IsMimic(job) {
+		if metav1.GetControllerOf(job) == nil && !s.IsMimic(job) && job.GetGenerateName() != bystanders {
 			return job
 		}
 	}

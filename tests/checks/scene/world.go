@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ type surroundings struct {
 	there     bool // its SequentialJobs exist
 	runs      []*companion
 	mimics    []*batchv1.Job
-	refused   bool // the API server refused them, because of a check's quota
+	refused   bool            // the API server refused them, because of a check's quota
 	idleUntil <-chan struct{} // nothing of it had anything to do until the observer's objects change
 }
 
@@ -43,12 +44,36 @@ func (s *Scene) populate() {
 		return
 	}
 	s.around.there = true
+	s.bystand()
 	for _, run := range s.around.world.Runs {
 		one := &companion{Run: run, replaced: !run.Again}
 		s.around.runs = append(s.around.runs, one)
 		s.Must(s.createRun(s.Context(), one))
 	}
 	s.failReads()
+}
+
+// bystanders is how the names of Jobs begin that nobody owns.
+const bystanders = "bystander-"
+
+// bystand creates the Jobs that nobody owns.
+func (s *Scene) bystand() {
+	if s.around.world.Bystanders == 0 {
+		return
+	}
+	s.User("has %d Jobs that nobody owns", s.around.world.Bystanders)
+	const atOnce = 2 // other checks do the same at the same time
+	group, ctx := errgroup.WithContext(s.Context())
+	group.SetLimit(atOnce)
+	for range s.around.world.Bystanders {
+		group.Go(func() error {
+			return s.Client.Create(ctx, &batchv1.Job{
+				ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, GenerateName: bystanders},
+				Spec:       sample.Step("bystander").JobTemplate.Spec,
+			})
+		})
+	}
+	s.Must(group.Wait())
 }
 
 // failReads has the next reads fail in a world where reads fail, if the controller sends any.
@@ -63,6 +88,9 @@ func (s *Scene) createRun(ctx context.Context, one *companion) error {
 	object.Namespace = s.Namespace
 	if one.Object != nil {
 		one.Object(object)
+	}
+	if one.Alien {
+		object.Spec.ManagedBy = new("example.com/another")
 	}
 	s.User("creates %s", one.Name)
 	if err := s.Client.Create(ctx, object); err != nil {
@@ -143,7 +171,10 @@ func (s *Scene) advanceRun(ctx context.Context, one *companion) (acted bool, err
 
 // missing is what is missing until a SequentialJob of the world has ended as it must.
 func (one *companion) missing(s *Scene, now stage.World) string {
-	if now.Object == nil || now.Object.UID != one.uid || one.gone {
+	switch {
+	case one.Alien:
+		return ""
+	case now.Object == nil || now.Object.UID != one.uid || one.gone:
 		return fmt.Sprintf("%s has not been created again", one.Name)
 	}
 	for _, step := range one.Steps {
@@ -219,13 +250,14 @@ func (s *Scene) mimic(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// lookalikes are owners that resemble a SequentialJob: none, another kind of the same name, and an earlier object of the
-// same name.
+// lookalikes are owners that resemble a SequentialJob: none, another kind of the same name, an earlier object of the same
+// name, and the object itself, as an owner that does not control.
 func lookalikes(object *v1alpha1.SequentialJob) []*metav1.OwnerReference {
 	return []*metav1.OwnerReference{
 		nil,
 		{APIVersion: "v1", Kind: "ConfigMap", Name: object.Name, UID: "00000000-0000-4000-8000-0000000000e1", Controller: new(true)},
 		earlier(object.Name),
+		{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: object.Name, UID: object.UID},
 	}
 }
 
@@ -296,11 +328,19 @@ func (s *Scene) concludeWorld() {
 // endedRight checks that a SequentialJob of the world has a Job for each step up to the one that failed.
 func (s *Scene) endedRight(one *companion) {
 	now := s.Now(one.Name)
+	if one.Alien {
+		s.LeftAlone(one.Name)
+		return
+	}
 	failed := false
 	for _, step := range one.Steps {
 		job := now.Job(step.Name)
 		if failed && job != nil {
 			s.Find("Step %s of %s had failed, and your controller created Job %s of step %s.", one.Fails, one.Name, job.Name, step.Name)
+		}
+		if job != nil {
+			s.SameAs(job, &step.JobTemplate)
+			s.LabelledByOwner(job, now.Object, &step.JobTemplate)
 		}
 		failed = failed || step.Name == one.Fails
 	}

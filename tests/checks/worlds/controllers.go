@@ -11,12 +11,15 @@ import (
 func crowded() World {
 	return World{
 		Name: "crowded",
-		Says: "Other owners have Jobs with the names, labels and owner names of web's Jobs. Other SequentialJobs run at the same time, " +
-			"and one of them is deleted and created again under the same name.",
-		Mimics: true,
+		Says: "The namespace has more than fifty other Jobs. Some have the names, labels and owner names of web's Jobs, and other " +
+			"owners. Other SequentialJobs run at the same time. One of them is deleted and created again under the same name, and one " +
+			"belongs to another controller.",
+		Mimics:     true,
+		Bystanders: 55,
 		Runs: []Run{
 			{Name: sample.Web + "-" + sample.Build, Steps: sample.ThreeSteps()}, // as a step's Job may be named
 			{Name: "again", Steps: sample.Steps(sample.Fetch, sample.Build), Again: true},
+			{Name: "alien", Steps: sample.Steps(sample.Fetch), Alien: true},
 		},
 	}
 }
@@ -26,9 +29,10 @@ func odd() World {
 	return World{
 		Name: "odd",
 		Says: "Other SequentialJobs are unusual but valid: a single step with the longest name, steps whose names are prefixes of each " +
-			"other, Jobs with several pods. Other programs have added labels, a finalizer and a condition.",
+			"other, Jobs with several pods or with policies, a template with the labels of another run. Other programs have added labels, a " +
+			"finalizer and a condition.",
 		Runs: []Run{
-			{Name: "one", Steps: sample.Steps(longest)},
+			{Name: "one", Steps: []v1alpha1.Step{copied(longest)}},
 			{
 				Name: "prefixes", Steps: sample.Steps("build-image", "build", "build-image-2"), Condition: "example.com/Checked",
 				Object: func(object *v1alpha1.SequentialJob) {
@@ -40,9 +44,11 @@ func odd() World {
 				shaped("parallel", func(job *batchv1.JobSpec) { job.Parallelism = new(int32(3)) }),
 				shaped("indexed", func(job *batchv1.JobSpec) {
 					job.CompletionMode, job.Completions = new(batchv1.IndexedCompletion), new(int32(1))
-					job.BackoffLimitPerIndex = new(int32(1))
+					job.BackoffLimitPerIndex, job.MaxFailedIndexes = new(int32(1)), new(int32(1))
+					job.SuccessPolicy = &batchv1.SuccessPolicy{Rules: []batchv1.SuccessPolicyRule{{SucceededIndexes: new("0")}}}
 				}),
 				shaped("policy", func(job *batchv1.JobSpec) {
+					job.ActiveDeadlineSeconds, job.PodReplacementPolicy = new(int64(86400)), new(batchv1.Failed)
 					job.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
 						Action:          batchv1.PodFailurePolicyActionIgnore,
 						OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}},
@@ -51,6 +57,14 @@ func odd() World {
 			}},
 		},
 	}
+}
+
+// copied is a step whose template was copied from a Job of another run, with the labels of that.
+func copied(name string) v1alpha1.Step {
+	step := sample.Step(name)
+	step.JobTemplate.Labels = map[string]string{v1alpha1.LabelSequentialJob: "another", v1alpha1.LabelStep: "another", "team": "data"}
+	step.JobTemplate.Annotations = map[string]string{"example.com/runbook": "copied"}
+	return step
 }
 
 func shaped(name string, shape func(*batchv1.JobSpec)) v1alpha1.Step {

@@ -19,6 +19,8 @@ type World struct {
 
 	// Runs are other SequentialJobs. They are there before the controller starts.
 	Runs []Run
+	// Bystanders is how many Jobs there are in the namespace that nobody owns, from the start.
+	Bystanders int
 	// Mimics says that other owners have Jobs like web's, some of which run and some of which are complete.
 	Mimics bool
 	// Faults strike whenever something has happened or is waited for, if the controller then sends such a request: "answer
@@ -32,6 +34,7 @@ type Run struct {
 	Steps []v1alpha1.Step
 	Fails string // the step whose Job fails; empty where none does
 	Again bool   // once it has ended, it is deleted, and created again under the same name
+	Alien bool   // it belongs to another controller, by its managedBy, which does nothing
 
 	Object func(*v1alpha1.SequentialJob) // changes it before it is created; may be nil
 	// Condition is the type of a condition that another client adds right after the object is created; empty for none.

@@ -74,20 +74,22 @@ func (d *Driver) Clear(ctx context.Context) error {
 		return err
 	}
 	for _, object := range objects {
-		if err := d.remove(ctx, object); err != nil {
-			return err
+		if len(object.GetFinalizers()) == 0 {
+			continue
 		}
-	}
-	return nil
-}
-
-func (d *Driver) remove(ctx context.Context, object client.Object) error {
-	if len(object.GetFinalizers()) > 0 {
 		if err := d.update(ctx, object, func() { object.SetFinalizers(nil) }); err != nil {
 			return err
 		}
 	}
-	return client.IgnoreNotFound(d.client.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+	for _, kind := range d.kinds {
+		all := &unstructured.Unstructured{}
+		all.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind))
+		err := d.client.DeleteAllOf(ctx, all, client.InNamespace(d.namespace), client.PropagationPolicy(metav1.DeletePropagationBackground))
+		if client.IgnoreNotFound(err) != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // update reads the object again, changes it and writes it. It retries on a conflict.

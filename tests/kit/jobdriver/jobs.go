@@ -61,8 +61,8 @@ func (d *Driver) Progress(ctx context.Context, job *batchv1.Job) error {
 	})
 }
 
-// Announce records for a Job that has started that it is going to be complete: its pod has succeeded, and
-// is still to be counted. In this state a Job is not complete yet.
+// Announce records for a Job that has started that it is going to be complete: enough of its pods have succeeded and are
+// counted, and others may still end. In this state a Job is not complete yet.
 func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "announces that Job "+job.Name+" will be complete")
 	return d.updateStatus(ctx, job, announceSuccess)
@@ -72,8 +72,6 @@ func (d *Driver) Announce(ctx context.Context, job *batchv1.Job) error {
 func (d *Driver) Complete(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "completes Job "+job.Name)
 	return d.updateStatus(ctx, job, announceSuccess, func(status *batchv1.JobStatus) {
-		status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
-		status.Succeeded++
 		status.CompletionTime = new(metav1.Now())
 		set(status, batchv1.JobComplete, corev1.ConditionTrue, batchv1.JobReasonCompletionsReached, completionsReached)
 	})
@@ -111,7 +109,9 @@ const completionsReached = "Reached expected number of succeeded pods"
 func announceSuccess(status *batchv1.JobStatus) {
 	track(status)
 	status.Active = 0
-	status.UncountedTerminatedPods.Succeeded = []types.UID{pod}
+	if !holds(status, batchv1.JobSuccessCriteriaMet) {
+		status.Succeeded++
+	}
 	set(status, batchv1.JobSuccessCriteriaMet, corev1.ConditionTrue, batchv1.JobReasonCompletionsReached, completionsReached)
 }
 
@@ -158,7 +158,11 @@ func conditionOf(status *batchv1.JobStatus, conditionType batchv1.JobConditionTy
 
 // Holds says whether a condition of a Job is True.
 func Holds(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
-	condition := conditionOf(&job.Status, conditionType)
+	return holds(&job.Status, conditionType)
+}
+
+func holds(status *batchv1.JobStatus, conditionType batchv1.JobConditionType) bool {
+	condition := conditionOf(status, conditionType)
 	return condition != nil && condition.Status == corev1.ConditionTrue
 }
 

@@ -59,7 +59,7 @@ type Stage struct {
 
 	mu        sync.Mutex // guards what the proxy uses when it kills
 	processes []*process.Process
-	killed    map[int]bool
+	killed    map[int]bool // or asked to stop
 
 	started time.Duration // when a process was started last
 	checked int           // how long the history was when it was judged last
@@ -152,6 +152,9 @@ func (s *Stage) StopProcess() []finding.Finding {
 	if err := running.Stop(); err != nil {
 		return s.Found(finding.IgnoresSigterm(err))
 	}
+	s.mu.Lock()
+	s.killed[instance] = true
+	s.mu.Unlock()
 	s.ended(instance, "stopped")
 	return nil
 }
@@ -175,7 +178,7 @@ func (s *Stage) ended(instance int, how string) {
 	})
 }
 
-// Current is the instance that was started last; 0 and nil before the first.
+// Current is the instance that was started last, and whether it was killed or asked to stop; 0 and nil before the first.
 func (s *Stage) Current() (instance int, running *process.Process, killed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
