@@ -10,8 +10,7 @@ import (
 )
 
 // shrink looks for a shorter run that fails in the same way: it leaves out halves of the run, then quarters, and at last
-// single acts. Rapid's own shrinking changes the numbers that a value is made of, and tries several times as many runs,
-// each of which takes seconds here.
+// single acts.
 func (e *explorer) shrink(ctx context.Context, failed *Failure) (*Failure, error) {
 	e.Tally.Shrinking(failed.Run)
 	for size := len(failed.Run) / 2; size > 0; {

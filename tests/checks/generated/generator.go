@@ -3,37 +3,36 @@ package generated
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"pgregory.net/rapid"
 
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/lesson"
 )
 
-// most is how many acts a run has at most, besides the one that creates the first SequentialJob.
-const most = 16
+// least and most are how many acts a run has, besides the one that creates the first SequentialJob.
+const least, most = 4, 16
 
-// Of is the run of a seed. The same seed makes the same run, as long as the lessons teach the same.
-func Of(taught lesson.Taught, seed int) Run { return Runs(taught).Example(seed) }
-
-// Runs generates runs of what has been taught.
-func Runs(taught lesson.Taught) *rapid.Generator[Run] {
-	return rapid.Custom(func(t *rapid.T) Run {
-		g := &generator{T: t, taught: taught, steps: map[string][]string{}, done: map[string]int{}}
-		run := Run{g.act("create")}
-		for range rapid.IntRange(4, most).Draw(t, "acts") {
-			run = append(run, g.act(rapid.SampledFrom(g.verbs()).Draw(t, "verb")))
-		}
-		return run
-	})
+// Of is the run of a seed, of what has been taught. The same seed makes the same run, as long as the lessons teach the same.
+//
+// Libraries of property-based testing prefer small values and the first of several choices, so that what fails is short.
+// Here every act must be as likely as another, and package explore shortens what fails.
+func Of(taught lesson.Taught, seed int) Run {
+	g := &generator{
+		Rand: rand.New(rand.NewPCG(uint64(seed), 0)), taught: taught, steps: map[string][]string{}, done: map[string]int{},
+	}
+	run := Run{g.act("create")}
+	for range least + g.IntN(most-least+1) {
+		run = append(run, g.act(g.one(g.verbs()...)))
+	}
+	return run
 }
 
 // generator knows about what the acts so far have brought about, unless something kept them from it. So most acts that it
 // makes up are possible.
 type generator struct {
-	*rapid.T
+	*rand.Rand
 	taught lesson.Taught
 	steps  map[string][]string // of the SequentialJobs that were created
 	done   map[string]int      // how many of their steps have ended
@@ -66,7 +65,7 @@ func (g *generator) act(verb string) Act {
 	case "create", "replace":
 		act = word + " " + g.object(name)
 	case "quota":
-		act = word + " " + g.one("quota", "on", "off")
+		act = word + " " + g.one("on", "off")
 	case "restart", "heal":
 		act = word
 	case "delete":
@@ -80,7 +79,7 @@ func (g *generator) act(verb string) Act {
 	default:
 		act = word + " " + name
 	}
-	if verbs[word].byUser && g.likely(1, 4) {
+	if verbs[word].byUser && g.IntN(4) == 0 {
 		act = quickly + act
 	}
 	return Act(act)
@@ -97,27 +96,25 @@ func (g *generator) name(fresh bool) string {
 	case len(there) == 0:
 		return sample.Web
 	case fresh:
-		return g.one("name", names...)
-	case slices.Contains(there, sample.Web) && g.likely(1, 2):
+		return g.one(names...)
+	case slices.Contains(there, sample.Web) && g.IntN(2) == 0:
 		return sample.Web
 	default:
-		return g.one("name", there...)
+		return g.one(there...)
 	}
 }
 
 // object makes up a SequentialJob: "web fetch,build suspended".
 func (g *generator) object(name string) string {
-	steps := rapid.SampledFrom([][]string{
-		{sample.Fetch, sample.Build}, {sample.Fetch}, {sample.Fetch, sample.Build, sample.Ship}, {"build-image", sample.Build}, {sample.Build, "build-image", "build-image-2"},
-	}).Draw(g.T, "steps")
+	steps := strings.Split(g.one("fetch", "fetch,build", "fetch,build,ship", "build-image,build", "build,build-image,build-image-2"), ",")
 	g.steps[name], g.done[name] = steps, 0
 	words := []string{name, strings.Join(steps, ",")}
 	for _, option := range []string{suspended, managedBy, startAt, onward} {
-		if !slices.Contains(g.taught.Acts, "create "+option) || !g.likely(1, 8) {
+		if !slices.Contains(g.taught.Acts, "create "+option) || g.IntN(8) > 0 {
 			continue
 		}
 		if strings.HasSuffix(option, "=") {
-			option += g.one("of", steps...)
+			option += g.one(steps...)
 		}
 		words = append(words, option)
 	}
@@ -126,15 +123,15 @@ func (g *generator) object(name string) string {
 
 // fault makes up a fault that can strike soon: "answer 500: writes jobs" becomes "answer 500: next 2 writes jobs web/build".
 func (g *generator) fault(name string) string {
-	action, target, _ := strings.Cut(g.one("fault", g.taught.Faults...), ": ")
+	action, target, _ := strings.Cut(g.one(g.taught.Faults...), ": ")
 	kind, resource, _ := strings.Cut(target, " ")
 	object := name
 	if resource == "jobs" {
 		steps := g.steps[name]
 		next := min(g.done[name], len(steps)-1)
-		object += "/" + steps[min(next+rapid.IntRange(0, 1).Draw(g.T, "ahead"), len(steps)-1)]
+		object += "/" + steps[min(next+g.IntN(2), len(steps)-1)]
 	}
-	many := rapid.IntRange(1, 3).Draw(g.T, "many")
+	many := 1 + g.IntN(3)
 	switch kind {
 	case "writes":
 		return fmt.Sprintf("%s: next %d writes %s %s", action, many, resource, object)
@@ -145,11 +142,4 @@ func (g *generator) fault(name string) string {
 	}
 }
 
-func (g *generator) one(label string, of ...string) string {
-	return rapid.SampledFrom(of).Draw(g.T, label)
-}
-
-// likely says yes in so many of so many cases.
-func (g *generator) likely(yes, of int) bool {
-	return rapid.IntRange(1, of).Draw(g.T, "likely") > of-yes
-}
+func (g *generator) one(of ...string) string { return of[g.IntN(len(of))] }
