@@ -20,7 +20,7 @@ const least, most = 4, 16
 // Here every act must be as likely as another, and package explore shortens what fails.
 func Of(taught lesson.Taught, seed int) Run {
 	g := &generator{
-		Rand: rand.New(rand.NewPCG(uint64(seed), 0)), taught: taught, steps: map[string][]string{}, done: map[string]int{},
+		Rand: rand.New(rand.NewPCG(uint64(seed), 0)), taught: taught, steps: map[string][]string{}, done: map[string]int{}, spent: map[string]bool{},
 	}
 	run := Run{g.act("create")}
 	for range least + g.IntN(most-least+1) {
@@ -36,6 +36,7 @@ type generator struct {
 	taught lesson.Taught
 	steps  map[string][]string // of the SequentialJobs that were created
 	done   map[string]int      // how many of their steps have ended
+	spent  map[string]bool     // names that the Jobs of an orphaned SequentialJob may bear
 }
 
 // often are the acts that are more frequent than others, because not much happens without them.
@@ -71,6 +72,7 @@ func (g *generator) act(verb string) Act {
 	case "delete":
 		act = strings.TrimSpace(word + " " + name + " " + how)
 		delete(g.steps, name)
+		g.spent[name] = how == "orphan"
 	case "fault":
 		act = word + " " + g.fault(name)
 	case "complete", "fail":
@@ -92,11 +94,12 @@ var names = []string{sample.Web, sample.Web + "-" + sample.Ship, "app"}
 // something becomes of it.
 func (g *generator) name(fresh bool) string {
 	there := slices.Sorted(maps.Keys(g.steps))
+	free := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return g.spent[name] })
 	switch {
+	case (fresh || len(there) == 0) && len(free) > 0:
+		return g.one(free[:min(len(free), 1+len(there))]...) // web first
 	case len(there) == 0:
 		return sample.Web
-	case fresh:
-		return g.one(names...)
 	case slices.Contains(there, sample.Web) && g.IntN(2) == 0:
 		return sample.Web
 	default:

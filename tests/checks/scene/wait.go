@@ -48,6 +48,7 @@ func (s *Scene) Sync() {
 func (s *Scene) Rest() {
 	const times = 5
 	for n := 1; ; n++ {
+		s.awaitCompanions()
 		s.Settle()
 		rest, ending, err := s.Stage.Rest(s.Context(), s.React)
 		s.conclusion(ending, err, blame)

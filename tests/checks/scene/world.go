@@ -15,6 +15,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
@@ -311,9 +312,7 @@ func (s *Scene) concludeWorld() {
 		return
 	}
 	s.Proxy.Heal()
-	for _, one := range s.around.runs {
-		s.Await(one.Name, func(w stage.World) string { return one.missing(s, w) })
-	}
+	s.awaitCompanions()
 	if len(s.around.runs) > 0 {
 		s.Settle()
 	}
@@ -322,6 +321,16 @@ func (s *Scene) concludeWorld() {
 	}
 	for _, mimic := range s.around.mimics {
 		s.Untouched(mimic, "another owner's")
+	}
+}
+
+// awaitCompanions waits until the world's SequentialJobs have ended, unless a fault may keep them from that.
+func (s *Scene) awaitCompanions() {
+	if slices.ContainsFunc(s.Log.Run().Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
+		return
+	}
+	for _, one := range s.around.runs {
+		s.Await(one.Name, func(w stage.World) string { return one.missing(s, w) })
 	}
 }
 
