@@ -40,6 +40,9 @@ func WriteScoreboard(out io.Writer, report Report, took time.Duration, workers i
 	fmt.Fprint(out, notCovered)
 }
 
+// Explored is the section of the scoreboard that make explore writes.
+const Explored = "explored"
+
 const notCovered = `
 ## What is not covered
 
@@ -50,6 +53,14 @@ const notCovered = `
 - The judge ends Jobs: it writes what the Job controller writes. Real Jobs run in ` + "`tests/operator`" + ` and in ` + "`make demo`" + `.
 - The request or event of a plan did not always occur in its run. Such a plan is counted as "struck nothing".
 - Each plan has one SequentialJob at a time. ` + "`make bench`" + ` runs many at the same time.
+
+## Generated runs
+
+` + "`make explore`" + ` writes this section. Each run is generated from a seed: several SequentialJobs, what users and the Job controller do to
+them, and faults. No invariant may be broken, each SequentialJob must end as its Jobs did, and a restart may change nothing.
+
+<!-- explored:begin -->
+<!-- explored:end -->
 `
 
 func writeRows(out io.Writer, results []Result, by func(Result) string) {

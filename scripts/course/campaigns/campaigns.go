@@ -16,6 +16,7 @@ import (
 
 	"example.com/controller-course/tests/campaign"
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/subject"
 )
@@ -160,9 +161,22 @@ func writeScoreboard(report campaign.Report, took time.Duration, workers int) er
 	if err != nil {
 		return err
 	}
+	page := filepath.Join(root, "docs", "reliability.md")
+	was, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	explored, err := markdown.Part(was, campaign.Explored)
+	if err != nil {
+		return fmt.Errorf("docs/reliability.md: %w", err)
+	}
 	var text bytes.Buffer
 	campaign.WriteScoreboard(&text, report, took, workers)
-	return os.WriteFile(filepath.Join(root, "docs", "reliability.md"), text.Bytes(), 0o644)
+	now, err := markdown.WithPart(text.Bytes(), campaign.Explored, explored)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(page, now, 0o644)
 }
 
 // workers is how many control planes run at the same time. A plan waits most of the time, so there are

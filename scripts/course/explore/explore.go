@@ -128,7 +128,13 @@ func (f *flags) run(cmd *cobra.Command, name, command string, options explore.Op
 	if err != nil {
 		return err
 	}
-	return tally.conclude(cmd.OutOrStdout(), failed, options.Run != nil)
+	if err := tally.conclude(cmd.OutOrStdout(), failed, options.Run != nil); err != nil {
+		return err
+	}
+	if whole := options.Check.ID == operatorsRule.ID && options.Run == nil && f.choose.World == ""; whole && tally.runs > 0 {
+		return tally.writeScoreboard()
+	}
+	return nil
 }
 
 // world says where the run of a seed takes place: in all worlds in turn, unless the user has chosen one.

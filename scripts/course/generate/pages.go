@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/checks/generated"
 	"example.com/controller-course/tests/concepts"
 	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
@@ -51,7 +53,7 @@ func PagesCommand() *cobra.Command {
 
 // verify says what is wrong with the descriptors of the lessons.
 func verify(root string) error {
-	mistakes := append(lesson.Verify(checks.Lessons(), root), checks.Unlisted(root)...)
+	mistakes := slices.Concat(lesson.Verify(checks.Lessons(), root), checks.Unlisted(root), generated.Verify(checks.Lessons()))
 	if len(mistakes) == 0 {
 		return nil
 	}
@@ -99,20 +101,9 @@ func writePages(ctx context.Context, root string, check bool) error {
 	return errors.Join(wrong...)
 }
 
-const (
-	tableBegin = "<!-- lessons:begin -->\n"
-	tableEnd   = "<!-- lessons:end -->\n"
-)
-
 // withTable returns the README with the table of lessons in its place.
 func withTable(_ string, readme []byte) ([]byte, error) {
-	above, rest, begins := bytes.Cut(readme, []byte(tableBegin))
-	_, below, ends := bytes.Cut(rest, []byte(tableEnd))
-	if !begins || !ends {
-		return nil, fmt.Errorf("it needs a line %s and below it a line %s, between which the table of lessons is written",
-			strings.TrimSpace(tableBegin), strings.TrimSpace(tableEnd))
-	}
-	return fmt.Appendf(nil, "%s%s%s%s%s", above, tableBegin, table(checks.Lessons()), tableEnd, below), nil
+	return markdown.WithPart(readme, "lessons", []byte(table(checks.Lessons())))
 }
 
 // table is the table of lessons.

@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 
 func TestAREADMEWithoutMarksSaysWhichItNeeds(t *testing.T) {
 	_, err := withTable("", []byte("# A course\n"))
-	const want = "it needs a line <!-- lessons:begin --> and below it a line <!-- lessons:end -->, between which the table of lessons is written"
+	const want = "it needs a line <!-- lessons:begin --> and below it a line <!-- lessons:end -->, between which that part of the page is written"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
