@@ -11,7 +11,7 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// least and most are how many acts a run has, besides the one that creates the first SequentialJob.
+// least and most are how many acts a run has, besides those that create the first SequentialJobs.
 const least, most = 4, 16
 
 // Of is the run of a seed, of what has been taught. The same seed makes the same run, as long as the lessons teach the same.
@@ -23,6 +23,9 @@ func Of(taught lesson.Taught, seed int) Run {
 		Rand: rand.New(rand.NewPCG(uint64(seed), 0)), taught: taught, steps: map[string][]string{}, done: map[string]int{}, spent: map[string]bool{},
 	}
 	run := Run{g.act("create")}
+	if g.IntN(2) == 0 {
+		run = append(run, g.act("create"))
+	}
 	for range least + g.IntN(most-least+1) {
 		run = append(run, g.act(g.one(g.verbs()...)))
 	}
@@ -61,6 +64,9 @@ func (g *generator) verbs() (all []string) {
 func (g *generator) act(verb string) Act {
 	word, how, _ := strings.Cut(verb, " ")
 	name := g.name(word == "create")
+	if isEnd := word == "complete" || word == "fail" || word == "announce"; isEnd && g.isDone(name) {
+		word = "replace"
+	}
 	var act string
 	switch word {
 	case "create", "replace":
@@ -77,6 +83,9 @@ func (g *generator) act(verb string) Act {
 		act = word + " " + g.fault(name)
 	case "complete", "fail":
 		g.done[name]++
+		if word == "fail" {
+			g.done[name] = len(g.steps[name])
+		}
 		act = word + " " + name
 	default:
 		act = word + " " + name
@@ -86,6 +95,9 @@ func (g *generator) act(verb string) Act {
 	}
 	return Act(act)
 }
+
+// isDone says whether all steps of a SequentialJob have ended.
+func (g *generator) isDone(name string) bool { return g.done[name] >= len(g.steps[name]) }
 
 // names are those that SequentialJobs may have. One is named as a step's Job of another may be.
 var names = []string{sample.Web, sample.Web + "-" + sample.Ship, "app"}
@@ -110,9 +122,13 @@ func (g *generator) name(fresh bool) string {
 // object makes up a SequentialJob: "web fetch,build suspended".
 func (g *generator) object(name string) string {
 	steps := strings.Split(g.one("fetch", "fetch,build", "fetch,build,ship", "build-image,build", "build,build-image,build-image-2"), ",")
+	first := len(g.steps) == 0
 	g.steps[name], g.done[name] = steps, 0
 	words := []string{name, strings.Join(steps, ",")}
 	for _, option := range []string{suspended, managedBy, startAt, onward} {
+		if option == managedBy && first { // nothing would become of it
+			continue
+		}
 		if !slices.Contains(g.taught.Acts, "create "+option) || g.IntN(8) > 0 {
 			continue
 		}
