@@ -106,10 +106,10 @@ var names = []string{sample.Web, sample.Web + "-" + sample.Ship, "app"}
 // something becomes of it.
 func (g *generator) name(fresh bool) string {
 	there := slices.Sorted(maps.Keys(g.steps))
-	free := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return g.spent[name] })
+	free := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return g.spent[name] || slices.Contains(there, name) })
 	switch {
 	case (fresh || len(there) == 0) && len(free) > 0:
-		return g.one(free[:min(len(free), 1+len(there))]...) // web first
+		return free[0]
 	case len(there) == 0:
 		return sample.Web
 	case slices.Contains(there, sample.Web) && g.IntN(2) == 0:
