@@ -183,8 +183,9 @@ func ofFinalizers(missing []permission) string {
 var byRole = regexp.MustCompile(`User "[^"]*" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"`)
 
 // blocksDeletion is in the message of the admission plugin OwnerReferencesPermissionEnforcement. An owner reference
-// that blocks the owner's deletion takes the permission to update the owner's finalizers.
-const blocksDeletion = "cannot set blockOwnerDeletion"
+// that blocks the owner's deletion takes the permission to update the owner's finalizers. The plugin's other message is
+// about an owner of a kind that does not exist.
+const blocksDeletion = "cannot set blockOwnerDeletion if"
 
 func missingFor(r history.Request) (permission, bool) {
 	if r.Code != http.StatusForbidden {

@@ -93,6 +93,9 @@ func TestRefusedOwnerReference(t *testing.T) {
 	assert.Equal(t, "whether a permission is missing", is, true)
 	assert.Contains(t, "the finding", got.What, "OwnerReferencesPermissionEnforcement",
 		"// +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update")
+	_, is = finding.Refused(history.Run{Requests: []history.Request{refusal(1, "create", "jobs", `jobs.batch "web-fetch" is forbidden: `+
+		`cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion v1alpha1 Kind SequentialJob`)}})
+	assert.Equal(t, "whether a permission is missing for an owner that can't exist", is, false)
 }
 
 func TestRefusedByTheAPIServer(t *testing.T) {
