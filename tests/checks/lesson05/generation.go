@@ -131,7 +131,7 @@ func asItEnded(s *scene.Scene, name, changed string, ended stage.World) {
 		i := slices.IndexFunc(now.Jobs, func(job *batchv1.Job) bool { return job.UID == before.UID })
 		switch {
 		case i < 0:
-			s.Find("%s had finished before it was %s, but its Job %s is gone.", name, changed, before.Name)
+			s.FindJobs("%s had finished before it was %s, but its Job %s is gone.", name, changed, before.Name)
 		case now.Jobs[i].ResourceVersion != before.ResourceVersion:
 			s.Find("%s had finished before it was %s, but its Job %s changed (-before +after):\n%s",
 				name, changed, before.Name, cmp.Diff(before.Spec, now.Jobs[i].Spec))

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -23,9 +25,16 @@ func (s *Scene) OnlyJobsOf(name, when string, steps ...string) {
 	slices.Sort(got)
 	want := slices.Sorted(slices.Values(steps))
 	if !slices.Equal(got, want) {
-		s.Find("When %s, there were Jobs for %s, but there should have been Jobs for %s.\nThe Jobs: %s.",
+		s.FindJobs("When %s, there were Jobs for %s, but there should have been Jobs for %s.\nThe Jobs: %s.",
 			when, stepsOf(got), stepsOf(want), JobsOf(now))
 	}
+}
+
+// FindJobs ends the check with what is wrong about which Jobs there are, and what the controller did to them itself.
+func (s *Scene) FindJobs(format string, args ...any) {
+	f := finding.Finding{What: fmt.Sprintf(format, args...)}
+	s.because(&f)
+	s.FindAt(f)
 }
 
 func stepsOf(names []string) string {
