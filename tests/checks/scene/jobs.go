@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -57,6 +56,15 @@ func (s *Scene) Untouched(job *batchv1.Job, whose string) {
 	}
 }
 
+// Same checks that two values of the API are the same. The format introduces the difference.
+func (s *Scene) Same(before, after any, format string, args ...any) {
+	difference, err := Diff(before, after)
+	s.Must(err)
+	if difference != "" {
+		s.Find("%s:\n%s", fmt.Sprintf(format, args...), difference)
+	}
+}
+
 // SameAs checks that a Job is what the API server makes of a template. The controller may suspend it, and may add
 // labels and annotations.
 func (s *Scene) SameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
@@ -69,9 +77,7 @@ func (s *Scene) SameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
 		spec.Template.Labels, spec.Template.Annotations = nil, nil
 		return spec
 	}
-	if difference := cmp.Diff(plain(want), plain(job)); difference != "" {
-		s.Find("Job %s differs from its step's template (-template +Job):\n%s", job.Name, difference)
-	}
+	s.Same(plain(want), plain(job), "Job %s differs from its step's template (-template +Job)", job.Name)
 	for _, one := range []struct {
 		of        string
 		want, got map[string]string
