@@ -258,7 +258,7 @@ func (t Reporting) complete(l lesson.Lesson, check lesson.Check, world worlds.Wo
 		const lines = 12
 		f.When = finding.Excerpt(*run, f.At, lines)
 	}
-	if run != nil && !f.Check.OfProgram() {
+	if run != nil && (!f.Check.OfProgram() || f.Check == finding.CheckFlood) { // the others quote the log themselves
 		const lines = 10
 		f.Log = finding.Logged(*run, f, lines)
 	}

@@ -130,7 +130,9 @@ func asItEnded(s *scene.Scene, name, changed string, ended stage.World) {
 		if i < 0 {
 			s.FindJobs("%s had finished before it was %s, but its Job %s is gone.", name, changed, before.Name)
 		}
-		s.Same(plain(before), plain(now.Jobs[i]), "%s had finished before it was %s, but its Job %s changed (-before +after)", name, changed, before.Name)
+		const differs = "%s had finished before it was %s, but its Job %s changed (-before +after)"
+		s.Same(before.Spec, now.Jobs[i].Spec, differs, name, changed, before.Name)
+		s.Same(plain(before), plain(now.Jobs[i]), differs, name, changed, before.Name)
 	}
 }
 
