@@ -88,7 +88,8 @@ func Finalizers(run history.Run) (causes []Cause) {
 	return causes
 }
 
-// Unanswered says of the last event that an instance received that it has sent no request since; empty if it has.
+// Unanswered says of the last event that an instance received that it has sent no request since; empty if it has, or if
+// it has never written anything, which other words say better.
 func Unanswered(run history.Run, instance int) string {
 	var last history.Frame
 	for _, frame := range run.Frames {
@@ -96,10 +97,17 @@ func Unanswered(run history.Run, instance int) string {
 			last = frame
 		}
 	}
-	answered := slices.ContainsFunc(run.Requests, func(r history.Request) bool {
-		return r.Instance == instance && r.Received >= last.Delivered && r.Call.Resource != "leases" && r.Call.Resource != "events"
-	})
-	if last.Delivered == 0 || answered {
+	wrote := false
+	for _, r := range run.Requests {
+		switch {
+		case r.Instance != instance || r.Call.Resource == "leases" || r.Call.Resource == "events":
+		case r.Received >= last.Delivered:
+			return ""
+		default:
+			wrote = wrote || r.Write()
+		}
+	}
+	if !wrote {
 		return ""
 	}
 	resource := run.Streams[last.Stream-1].Resource

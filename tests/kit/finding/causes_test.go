@@ -101,17 +101,19 @@ func TestUnanswered(t *testing.T) {
 	const filtered = " It is the event of your controller's own status write. Either a predicate filters it, as " +
 		"GenerationChangedPredicate does, and no reconcile followed. Or that reconcile found nothing to do."
 	wrote := request(1, 1, "patch", "sequentialjobs/status", "web", "web", 480*ms, 200, 200, 102)
+	created := request(1, 1, "create", "jobs", "web/build", "web-build", 420*ms, 201, 201, 103)
 	for name, test := range map[string]struct {
 		instance int
 		requests []history.Request
 		want     string
 	}{
-		"an event":                 {1, nil, sentence},
+		"an event":                 {1, []history.Request{created}, sentence},
 		"its own write":            {1, []history.Request{wrote}, sentence + filtered},
-		"a lease since":            {1, []history.Request{request(1, 1, "update", "leases", "lock", "lock", 600*ms, 200, 200, 103)}, sentence},
-		"a read since":             {1, []history.Request{request(1, 1, "list", "jobs", history.None, "", 600*ms, 200, 200, 103)}, ""},
-		"another instance's since": {1, []history.Request{request(1, 2, "list", "jobs", history.None, "", 600*ms, 200, 200, 103)}, sentence},
-		"no event at all":          {2, nil, ""},
+		"a lease since":            {1, []history.Request{created, request(2, 1, "update", "leases", "lock", "lock", 600*ms, 200, 200, 104)}, sentence},
+		"a read since":             {1, []history.Request{created, request(2, 1, "list", "jobs", history.None, "", 600*ms, 200, 200, 104)}, ""},
+		"another instance's since": {1, []history.Request{created, request(2, 2, "list", "jobs", history.None, "", 600*ms, 200, 200, 104)}, sentence},
+		"never a write":            {1, []history.Request{request(1, 1, "list", "jobs", history.None, "", 420*ms, 200, 200, 104)}, ""},
+		"no event at all":          {2, []history.Request{request(1, 2, "create", "jobs", "web/build", "web-build", 420*ms, 201, 201, 103)}, ""},
 	} {
 		run := history.Run{
 			Requests: test.requests,
