@@ -49,11 +49,13 @@ var (
 	uid       = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 	times     = regexp.MustCompile(`\d+(\.\d+)? s\b|\d{4}-\d\d-\d\dT[\d:]+Z`)
 	numbers   = regexp.MustCompile(`resourceVersion \d+|\brun-\d+`)
+	lastEvent = regexp.MustCompile(`\nThe last event .*`) // of one of several watches
 )
 
 func masked(text string) string {
 	text = generated.ReplaceAllString(text, "$1-xxxxx")
 	text = uid.ReplaceAllString(text, "<uid>")
 	text = times.ReplaceAllString(text, "<time>")
+	text = lastEvent.ReplaceAllString(text, "")
 	return numbers.ReplaceAllString(text, "<number>")
 }

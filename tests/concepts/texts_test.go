@@ -11,6 +11,8 @@ import (
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
 	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/must"
 	"example.com/controller-course/tests/kit/repo"
@@ -40,7 +42,7 @@ func TestTheTableOfConceptsIsFresh(t *testing.T) {
 	assert.Equal(t, "docs/concepts.md is not fresh; `make generate` writes it", string(fresh), string(written))
 }
 
-func TestEveryCheckAndEveryRuleForRealContainersNamesASectionThatIsThere(t *testing.T) {
+func TestEverySectionThatAFindingNamesIsThere(t *testing.T) {
 	for _, lesson := range checks.Lessons() {
 		if lesson.Role != "" {
 			assertSection(t, "the role of "+lesson.Slug, lesson.Text(), lesson.Role)
@@ -52,6 +54,13 @@ func TestEveryCheckAndEveryRuleForRealContainersNamesASectionThatIsThere(t *test
 	for _, rule := range e2e.Rules {
 		file, section, _ := strings.Cut(rule.Read, "#")
 		assertSection(t, "rule "+rule.ID, file, section)
+	}
+	for of, run := range map[string]history.Run{
+		"a flood":             {},
+		"a flood of refusals": {Requests: []history.Request{{Code: 403}}},
+	} {
+		file, section, _ := strings.Cut(finding.Flood(run).Read, "#")
+		assertSection(t, of, file, section)
 	}
 }
 

@@ -5,6 +5,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -233,14 +234,11 @@ func (t Reporting) complete(l lesson.Lesson, check lesson.Check, world worlds.Wo
 	if !f.Check.OfProgram() {
 		about := check
 		if id, is := f.Check.Invariant(); is {
-			about = l.About(id, check)
+			if about = l.About(id, check); about.ID == check.ID {
+				f.Why = "" // the check's own says more about it
+			}
 		}
-		switch {
-		case about.ID == check.ID:
-			f.Why = check.Why
-		case f.Why == "":
-			f.Why = about.Why
-		}
+		f.Why = cmp.Or(f.Why, about.Why)
 		f.Check, f.Title = finding.Check(check.ID), check.Title
 		if f.Read == "" {
 			f.Read = "#" + about.Section
@@ -260,7 +258,7 @@ func (t Reporting) complete(l lesson.Lesson, check lesson.Check, world worlds.Wo
 		const lines = 12
 		f.When = finding.Excerpt(*run, f.At, lines)
 	}
-	if run != nil && !f.Check.OfProgram() {
+	if run != nil && (!f.Check.OfProgram() || f.Check == finding.CheckFlood) { // the others quote the log themselves
 		const lines = 10
 		f.Log = finding.Logged(*run, f, lines)
 	}

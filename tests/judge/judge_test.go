@@ -5,10 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"example.com/controller-course/tests/checks/script"
 	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/assert"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -60,6 +64,37 @@ func TestARefusedRequestBlocksUnlessACheckExplainsIt(t *testing.T) {
 				t.Errorf("%d verdicts, blocked by %v, error %v, reported %v; want blocked %t, reported %v", len(verdicts), blocked, err, done, test.blocked, test.done)
 			}
 		})
+	}
+}
+
+func TestAFindingIsCompleted(t *testing.T) {
+	l := lesson.Lesson{Slug: "03-reconcile", Checks: []lesson.Check{
+		{ID: "3.3", Section: "owners", Why: "of 3.3", About: []invariants.ID{invariants.I4}},
+		{ID: "3.8", Section: "deletion", Why: "of 3.8"},
+	}}
+	run := history.Run{
+		Printed: []history.Line{{At: 1, Instance: 1, Text: "writes web"}},
+		Changes: []history.Change{{Seen: 1, Type: "ADDED", Object: &unstructured.Unstructured{
+			Object: map[string]any{"kind": "SequentialJob", "metadata": map[string]any{"name": "web"}},
+		}}},
+	}
+	const text = "lessons/03-reconcile/README.md"
+	for name, test := range map[string]struct {
+		found     finding.Finding
+		why, read string
+		showsLog  bool
+	}{
+		"the check's own":                          {finding.Finding{}, "of 3.8", text + "#deletion", true},
+		"with a reason of its own":                 {finding.Finding{Why: "own"}, "own", text + "#deletion", true},
+		"an invariant that another check is about": {finding.Finding{Check: "I4"}, "of 3.3", text + "#owners", true},
+		"an invariant that no check is about":      {finding.Finding{Check: "I3", Why: "of I3"}, "of 3.8", text + "#deletion", true},
+		"a flood":                                  {finding.Finding{Check: finding.CheckFlood, Why: "of floods", Read: "x#y"}, "of floods", "x#y", true},
+		"a panic":                                  {finding.Finding{Check: finding.CheckPanic, Why: "of panics"}, "of panics", "", false},
+	} {
+		got := Reporting{}.complete(l, l.Checks[1], worlds.Plain, test.found, &run)
+		assert.Equal(t, name+": why", got.Why, test.why)
+		assert.Equal(t, name+": where to read on", got.Read, test.read)
+		assert.Equal(t, name+": whether it shows the log", got.Log != "", test.showsLog)
 	}
 }
 

@@ -118,7 +118,7 @@ func Lost(want, got any) (lines []string) {
 }
 
 // Differences are the values of want that are not in got. Additional values in got are ignored, except for the length
-// of lists.
+// of lists. The order of a list counts, except that of conditions.
 func Differences(want, got any) []Difference { return differences("", want, got) }
 
 func differences(path string, want, got any) (found []Difference) {
@@ -134,11 +134,17 @@ func differences(path string, want, got any) (found []Difference) {
 		}
 	case []any:
 		there, _ := got.([]any)
-		if len(there) != len(want) {
+		switch wantOf, gotOf := byType(want), byType(there); {
+		case wantOf != nil && gotOf != nil && len(there) <= len(want):
+			for _, one := range slices.Sorted(maps.Keys(wantOf)) {
+				found = append(found, differences(fmt.Sprintf("%s[type=%s]", path, one), wantOf[one], gotOf[one])...)
+			}
+		case len(there) != len(want):
 			return other
-		}
-		for i, item := range want {
-			found = append(found, differences(fmt.Sprintf("%s[%d]", path, i), item, there[i])...)
+		default:
+			for i, item := range want {
+				found = append(found, differences(fmt.Sprintf("%s[%d]", path, i), item, there[i])...)
+			}
 		}
 	default:
 		if inLine(want) != inLine(got) {
@@ -146,6 +152,23 @@ func differences(path string, want, got any) (found []Difference) {
 		}
 	}
 	return found
+}
+
+// byType returns the items of a list by their types, as conditions are distinguished; nil if they are no conditions.
+func byType(list []any) map[string]any {
+	all := map[string]any{}
+	for _, item := range list {
+		fields, _ := item.(map[string]any)
+		name, is := fields["type"].(string)
+		if _, twice := all[name]; !is || twice {
+			return nil
+		}
+		all[name] = item
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
 }
 
 // inLine is a value in one line of flow YAML.

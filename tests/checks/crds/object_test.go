@@ -54,6 +54,43 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+func TestDifferencesOfConditions(t *testing.T) {
+	const want = `{conditions: [{type: Ready, status: "True"}, {type: example.com/Paid, status: "False"}]}`
+	for name, test := range map[string]struct {
+		got  string
+		lost []string
+	}{
+		"the same":      {want, nil},
+		"another order": {`{conditions: [{type: example.com/Paid, status: "False"}, {type: Ready, status: "True"}]}`, nil},
+		"another status": {
+			`{conditions: [{type: example.com/Paid, status: "False"}, {type: Ready, status: "False"}]}`,
+			[]string{`conditions[type=Ready].status was "True" and is "False"`},
+		},
+		"one less": {
+			`{conditions: [{type: example.com/Paid, status: "False"}]}`,
+			[]string{`conditions[type=Ready] was {"status":"True","type":"Ready"} and is unset`},
+		},
+		"another type": {
+			`{conditions: [{type: Ready, status: "True"}, {type: Paid, status: "False"}]}`,
+			[]string{`conditions[type=example.com/Paid] was {"status":"False","type":"example.com/Paid"} and is unset`},
+		},
+		"one more": {
+			`{conditions: [{type: Ready}, {type: example.com/Paid}, {type: Other}]}`,
+			[]string{`conditions was [{"status":"True","type":"Ready"},{"status":"False","type":"example.com/Paid"}] and is ` +
+				`[{"type":"Ready"},{"type":"example.com/Paid"},{"type":"Other"}]`},
+		},
+		"one type twice": {
+			`{conditions: [{type: Ready, status: "True"}, {type: Ready, status: "False"}]}`,
+			[]string{`conditions[1].type was "example.com/Paid" and is "Ready"`},
+		},
+		"none": {
+			`{}`, []string{`conditions was [{"status":"True","type":"Ready"},{"status":"False","type":"example.com/Paid"}] and is unset`},
+		},
+	} {
+		assert.Equal(t, name, crds.Lost(crds.Parse(want), crds.Parse(test.got)), test.lost)
+	}
+}
+
 func TestWithoutEmpty(t *testing.T) {
 	got := crds.WithoutEmpty(crds.Parse(`{a: null, b: {}, c: {d: {e: null}}, f: [], g: [{h: {}, i: 0}], j: "", k: false}`))
 	assert.Equal(t, "WithoutEmpty", got, crds.Parse(`{g: [{i: 0}], j: "", k: false}`))

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/tests/checks/crds"
+	"example.com/controller-course/tests/kit/finding"
 )
 
 // done is the status of a run that has finished all steps. Another program's condition is where the
@@ -50,7 +51,7 @@ func showsColumns(s *crds.Scene) {
 		columns, cells := shownOf(s.Table(name))
 		if !slices.Equal(columns, wantedColumns) || !slices.Equal(cells, run.cells) {
 			s.Find("For %s, \"kubectl get\" shows:\n%s\nIt should show:\n%s",
-				run.what, crds.Quoted(tabled(columns, cells)), crds.Quoted(tabled(wantedColumns, run.cells)))
+				run.what, finding.Kept(tabled(columns, cells)), finding.Kept(tabled(wantedColumns, run.cells)))
 		}
 	}
 }

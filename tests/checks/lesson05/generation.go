@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -124,19 +123,24 @@ func asItEnded(s *scene.Scene, name, changed string, ended stage.World) {
 	caughtUp(s, name)
 	s.Settle()
 	now := s.Now(name)
-	if difference := cmp.Diff(outcome(ended.Object.Status), outcome(now.Object.Status)); difference != "" {
-		s.Find("%s had finished before it was %s, but its status changed (-before +after):\n%s", name, changed, difference)
-	}
+	s.Same(outcome(ended.Object.Status), outcome(now.Object.Status),
+		"%s had finished before it was %s, but its status changed (-before +after)", name, changed)
 	for _, before := range ended.Jobs {
 		i := slices.IndexFunc(now.Jobs, func(job *batchv1.Job) bool { return job.UID == before.UID })
-		switch {
-		case i < 0:
-			s.Find("%s had finished before it was %s, but its Job %s is gone.", name, changed, before.Name)
-		case now.Jobs[i].ResourceVersion != before.ResourceVersion:
-			s.Find("%s had finished before it was %s, but its Job %s changed (-before +after):\n%s",
-				name, changed, before.Name, cmp.Diff(before.Spec, now.Jobs[i].Spec))
+		if i < 0 {
+			s.FindJobs("%s had finished before it was %s, but its Job %s is gone.", name, changed, before.Name)
 		}
+		const differs = "%s had finished before it was %s, but its Job %s changed (-before +after)"
+		s.Same(before.Spec, now.Jobs[i].Spec, differs, name, changed, before.Name)
+		s.Same(plain(before), plain(now.Jobs[i]), differs, name, changed, before.Name)
 	}
+}
+
+// plain is a Job without the record of who has written which field.
+func plain(job *batchv1.Job) *batchv1.Job {
+	plain := job.DeepCopy()
+	plain.ManagedFields = nil
+	return plain
 }
 
 func outcome(status v1alpha1.SequentialJobStatus) v1alpha1.SequentialJobStatus {

@@ -159,12 +159,7 @@ func suspendedInMidRun(s *scene.Scene) {
 	job := s.Running(sample.Web, sample.Build)
 	s.Driver.Linger()
 	suspend(s, sample.Web)
-	s.Await(sample.Web, func(w stage.World) string {
-		if !w.HasStopped() {
-			return "web is suspended, but the Job of step build is not"
-		}
-		return ""
-	})
+	stopped(s, sample.Web, sample.Build)
 	s.Settle()
 	others(s)
 	s.Must(s.Driver.EndPod(s.Context(), job))
@@ -206,12 +201,7 @@ func deletedMeanwhile(s *scene.Scene) {
 	job := s.Running(tidied, sample.Fetch)
 	s.StepIs(tidied, sample.Fetch, v1alpha1.StepRunning)
 	suspend(s, tidied)
-	s.Await(tidied, func(w stage.World) string {
-		if !w.HasStopped() {
-			return "tidied is suspended, but the Job of step fetch is not"
-		}
-		return ""
-	})
+	stopped(s, tidied, sample.Fetch)
 	s.Settle()
 	s.Must(s.Driver.Vanish(s.Context(), job))
 	s.Settle()
@@ -338,7 +328,7 @@ func finishedMeanwhile(s *scene.Scene) {
 	s.Struck("your controller does not watch Jobs")
 	suspend(s, sample.Web)
 	s.Settle() // as far as the controller knows, the Job still runs
-	finishedStayed(s, "Your controller had not received that event yet, but its write succeeded: nothing in it required that "+
+	finishedStayed(s, " Your controller had not received that event yet, but its write succeeded: nothing in it required that "+
 		"the Job had not changed.")
 	s.Proxy.Heal()
 
@@ -346,7 +336,7 @@ func finishedMeanwhile(s *scene.Scene) {
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
 	suspended(s)
 	s.Settle()
-	finishedStayed(s, "By then your controller had received that event, or had read the finished Job.")
+	finishedStayed(s, " By then your controller had received that event, or had read the finished Job.")
 	resume(s, sample.Web)
 	s.Running(sample.Web, sample.Build)
 }

@@ -1,6 +1,8 @@
 package lesson05
 
 import (
+	"fmt"
+
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,6 +11,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
@@ -41,14 +44,27 @@ func suspended(s *scene.Scene) (since uint64) {
 	return since
 }
 
+// stopped waits until the Job of a step is suspended and has stopped.
+func stopped(s *scene.Scene, name, step string) {
+	s.Await(name, func(w stage.World) string {
+		switch {
+		case w.HasStopped():
+			return ""
+		case w.Job(step) == nil:
+			return fmt.Sprintf("%s is suspended, but the Job of step %s is gone; it should be suspended", name, step)
+		}
+		return fmt.Sprintf("%s is suspended, but the Job of step %s is not", name, step)
+	})
+}
+
 // same returns the Job that a step has now, which has to be the one that ran before it was suspended.
 func same(s *scene.Scene, before, now *batchv1.Job) *batchv1.Job {
 	step := stage.StepOf(before)
 	switch {
 	case now == nil:
-		s.Find("Job %s of step %s is gone, although web was only suspended.", before.Name, step)
+		s.FindJobs("Job %s of step %s is gone, although web was only suspended.", before.Name, step)
 	case now.UID != before.UID:
-		s.Find("Before it was suspended, step %s ran as Job %s (UID %s). Now it has another Job, %s (UID %s).",
+		s.FindJobs("Before it was suspended, step %s ran as Job %s (UID %s). Now it has another Job, %s (UID %s).",
 			step, before.Name, before.UID, now.Name, now.UID)
 	}
 	return now
@@ -98,13 +114,18 @@ func nothingRan(s *scene.Scene, since uint64) {
 	}
 }
 
-// finishedStayed checks that no Job of web was suspended after it had finished.
+// finishedStayed checks that no Job of web was suspended after it had finished. Known is what the controller knew then,
+// for a write that it did not repeat.
 func finishedStayed(s *scene.Scene, known string) {
 	for _, job := range jobVersions(s) {
-		if job.change.Type != "DELETED" && jobdriver.Ended(job.Job) && jobdriver.IsSuspended(job.Job) {
-			s.FindChange(job.change, "Job %s of step %s had finished, and then its spec.suspend was set to true. %s",
-				job.Name, stage.StepOf(job.Job), known)
+		if job.change.Type == "DELETED" || !jobdriver.Ended(job.Job) || !jobdriver.IsSuspended(job.Job) {
+			continue
 		}
+		if finding.Repeated(s.Log.Run(), job.change) != "" { // which FindChange says
+			known = ""
+		}
+		s.FindChange(job.change, "Job %s of step %s had finished, and then its spec.suspend was set to true.%s",
+			job.Name, stage.StepOf(job.Job), known)
 	}
 }
 

@@ -15,7 +15,7 @@ func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
 	var all []finding.Finding
 	for _, f := range findings {
 		if s.own != nil && f.Check != "" && !f.Check.OfProgram() && s.own(&f) {
-			f.Check = ""
+			f.Check, f.Why = "", ""
 			if slices.ContainsFunc(all, func(other finding.Finding) bool { return other.What == f.What }) {
 				continue
 			}

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/sample"
@@ -32,45 +31,27 @@ func (s *Scene) Running(name, step string) *batchv1.Job {
 
 // NotRunning says why a step's Job does not run.
 func (s *Scene) NotRunning(w stage.World, name, step string) string {
-	job, orphan := w.Job(step), s.orphan()
-	s.ownerless = w.Object != nil && job == nil && orphan != nil
+	job, unowned := w.Job(step), finding.Unowned(s.Log.Run())
+	s.ownerless = w.Object != nil && unowned != nil && (job == nil || job.UID == unowned.GetUID())
 	switch {
 	case w.Object == nil:
 		return fmt.Sprintf("SequentialJob %s is gone", name)
-	case s.ownerless && names(orphan, name):
-		return fmt.Sprintf("%s has no Job for step %s: Job %s names %s as an owner, but not as its controller "+
-			"(controller: true is missing in metadata.ownerReferences)", name, step, orphan.GetName(), name)
 	case s.ownerless:
-		return fmt.Sprintf("%s has no Job for step %s: Job %s has no controller reference to %s in metadata.ownerReferences",
-			name, step, orphan.GetName(), name)
+		return fmt.Sprintf("%s has no Job for step %s. Your controller created Job %s for step %s, but %s does not control it: %s",
+			name, step, unowned.GetName(), kinds.StepOf(unowned), name, kinds.Unowned(unowned))
 	case job == nil && len(w.Jobs) == 0:
 		return fmt.Sprintf("%s has no Job; it needs one for step %s", name, step)
 	case job == nil:
 		return fmt.Sprintf("%s has no Job for step %s; its Jobs: %s", name, step, JobsOf(w))
 	case jobdriver.Ended(job):
 		return fmt.Sprintf("Job %s of step %s has finished", job.Name, step)
+	case job.DeletionTimestamp != nil:
+		return fmt.Sprintf("Job %s of step %s is being deleted", job.Name, step)
 	case jobdriver.IsSuspended(job):
 		return fmt.Sprintf("Job %s of step %s is suspended", job.Name, step)
 	default:
 		return fmt.Sprintf("Job %s of step %s does not run", job.Name, step)
 	}
-}
-
-// orphan is a Job without a controller reference; nil where there is none.
-func (s *Scene) orphan() metav1.Object {
-	for _, job := range s.Observer.Objects()[kinds.Job.Resource] {
-		if metav1.GetControllerOf(job) == nil && !s.IsMimic(job) && job.GetGenerateName() != bystanders {
-			return job
-		}
-	}
-	return nil
-}
-
-// names says whether a SequentialJob is among the owners of a Job.
-func names(job metav1.Object, name string) bool {
-	return slices.ContainsFunc(job.GetOwnerReferences(), func(owner metav1.OwnerReference) bool {
-		return owner.Kind == v1alpha1.Kind && owner.Name == name
-	})
 }
 
 // Complete waits for each of these steps until its Job runs, and completes it.

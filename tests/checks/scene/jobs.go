@@ -1,13 +1,14 @@
 package scene
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -23,9 +24,16 @@ func (s *Scene) OnlyJobsOf(name, when string, steps ...string) {
 	slices.Sort(got)
 	want := slices.Sorted(slices.Values(steps))
 	if !slices.Equal(got, want) {
-		s.Find("When %s, there were Jobs for %s, but there should have been Jobs for %s.\nThe Jobs: %s.",
+		s.FindJobs("When %s, there were Jobs for %s, but there should have been Jobs for %s.\nThe Jobs: %s.",
 			when, stepsOf(got), stepsOf(want), JobsOf(now))
 	}
+}
+
+// FindJobs ends the check with what is wrong about which Jobs there are, and what the controller did to them itself.
+func (s *Scene) FindJobs(format string, args ...any) {
+	f := finding.Finding{What: fmt.Sprintf(format, args...)}
+	s.because(&f)
+	s.FindAt(f)
 }
 
 func stepsOf(names []string) string {
@@ -48,6 +56,15 @@ func (s *Scene) Untouched(job *batchv1.Job, whose string) {
 	}
 }
 
+// Same checks that two values of the API are the same. The format introduces the difference.
+func (s *Scene) Same(before, after any, format string, args ...any) {
+	difference, err := Diff(before, after)
+	s.Must(err)
+	if difference != "" {
+		s.Find("%s:\n%s", fmt.Sprintf(format, args...), difference)
+	}
+}
+
 // SameAs checks that a Job is what the API server makes of a template. The controller may suspend it, and may add
 // labels and annotations.
 func (s *Scene) SameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
@@ -60,9 +77,7 @@ func (s *Scene) SameAs(job *batchv1.Job, template *batchv1.JobTemplateSpec) {
 		spec.Template.Labels, spec.Template.Annotations = nil, nil
 		return spec
 	}
-	if difference := cmp.Diff(plain(want), plain(job)); difference != "" {
-		s.Find("Job %s differs from its step's template (-template +Job):\n%s", job.Name, difference)
-	}
+	s.Same(plain(want), plain(job), "Job %s differs from its step's template (-template +Job)", job.Name)
 	for _, one := range []struct {
 		of        string
 		want, got map[string]string

@@ -34,7 +34,7 @@ type Scene struct {
 
 	// own says whether the check is about a broken invariant, and may rewrite the finding; nil for never.
 	own func(*finding.Finding) bool
-	// ownerless says that the Job that is waited for may be there, but has no controller reference.
+	// ownerless says that the Job that is waited for may be there, but no SequentialJob controls it.
 	ownerless bool
 	// told is added to each finding of the check; may be empty.
 	told string
@@ -118,7 +118,11 @@ func (s *Scene) FindRequests(requests []history.Request, format string, args ...
 
 // FindChange ends the check with what is wrong about an object after a change.
 func (s *Scene) FindChange(change history.Change, format string, args ...any) {
-	s.FindAt(finding.Finding{What: fmt.Sprintf(format, args...), At: change.Seen, Changes: []uint64{change.ResourceVersion}})
+	what := fmt.Sprintf(format, args...)
+	if repeated := finding.Repeated(s.Log.Run(), change); repeated != "" {
+		what += "\n" + repeated
+	}
+	s.FindAt(finding.Finding{What: what, At: change.Seen, Changes: []uint64{change.ResourceVersion}})
 }
 
 // WatchOver ends the check if the controller has done something wrong.

@@ -1,14 +1,18 @@
 package scene
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -136,9 +140,6 @@ func (s *Scene) stuck(missing string) {
 		waited = "For %.0f s nothing new reached your controller, and %s." // a check may hold back an event on purpose
 	}
 	f := finding.Finding{What: fmt.Sprintf(waited, s.Enough().Seconds(), missing) + s.turnedDown(), At: max(s.LastChange(), s.lastStimulus())}
-	if s.ownerless {
-		f.Check = finding.Check(invariants.I4) // whose section explains owners
-	}
 	if r, ok := s.givenUp(); ok {
 		f.What += fmt.Sprintf("\nAt %.3f s your controller sent a request (%s %s %s) and received the response %d. It has not retried since.",
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Returned)
@@ -147,9 +148,42 @@ func (s *Scene) stuck(missing string) {
 	if s.lost != "" {
 		f.What += "\n" + s.lost
 	}
-	f.Waited = !s.ownerless
+	f.Waited = true
+	if instance, _, _ := s.Current(); !s.because(&f) {
+		if last := finding.Unanswered(run, instance); last != "" {
+			f.What += "\n" + last
+		}
+	}
 	s.FindAt(f)
 }
+
+// because adds to a finding what the controller did to its Jobs that may be the cause of it.
+func (s *Scene) because(f *finding.Finding) (is bool) {
+	const most = 3
+	run := s.Log.Run()
+	unowned := finding.Unowned(run)
+	if unowned != nil && !s.ownerless { // which says so already
+		f.What += fmt.Sprintf("\nYour controller created Job %s for step %s, but no SequentialJob controls it: %s.",
+			unowned.GetName(), kinds.StepOf(unowned), kinds.Unowned(unowned))
+	}
+	if unowned != nil || strings.Contains(f.What, unknownOwner) {
+		f.Check = finding.Check(invariants.I4) // whose section explains owners
+		f.Waited = false
+		is = true
+	}
+	deletions := finding.Deletions(run)
+	for _, cause := range append(deletions[max(0, len(deletions)-most):], finding.Finalizers(run)...) {
+		f.What += "\n" + cause.What
+		f.Why = cmp.Or(cause.Why, f.Why)
+		f.At = cause.At
+		f.Requests = append(f.Requests, cause.Requests...)
+		is = true
+	}
+	return is
+}
+
+// unknownOwner is in the API server's message about an owner reference to a kind that it does not have.
+const unknownOwner = "cannot find RESTMapping"
 
 // lastStimulus is when others last did something. Not every change of an object is observed.
 func (s *Scene) lastStimulus() time.Duration {
@@ -187,8 +221,13 @@ func (s *Scene) turnedDown() string {
 	if len(writes) > 0 {
 		switch r := writes[len(writes)-1]; r.Code {
 		case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusUnsupportedMediaType:
-			return fmt.Sprintf("\nThe API server refused your controller's last write (%s %s): %d %s.\n%s",
+			what := fmt.Sprintf("\nThe API server refused your controller's last write (%s %s): %d %s.\n%s",
 				r.Call.Verb, r.Call.Resource, r.Code, r.Reason, r.Message)
+			if strings.Contains(r.Message, unknownOwner) {
+				what += fmt.Sprintf("\nSo the owner reference names a kind that the API server does not have. A SequentialJob has apiVersion %s, kind %s.",
+					v1alpha1.GroupVersion, v1alpha1.Kind)
+			}
+			return what
 		}
 	}
 	return ""

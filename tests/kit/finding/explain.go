@@ -26,7 +26,7 @@ func Explain(run history.Run, requests []int, changes []uint64) string {
 	}
 	for _, r := range run.Requests {
 		if slices.Contains(requests, r.ID) {
-			sentences := slices.Concat([]string{fmt.Sprintf("%s → %s.", asked(r), response(r))}, crash(run, r), lostReply(run, r), unseen(run, r))
+			sentences := slices.Concat([]string{fmt.Sprintf("%s → %s.", asked(r), response(r))}, crash(run, r), lostReply(run, r), repeated(run, r), unseen(run, r))
 			cited = append(cited, line{at: r.Received, what: strings.Join(sentences, " ")})
 		}
 	}

@@ -14,6 +14,12 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
+// The texts about what causes most floods.
+const (
+	ownWrites = "lessons/03-reconcile/README.md#your-own-writes"
+	retries   = "lessons/03-reconcile/README.md#what-to-return"
+)
+
 // Flood is the finding for a controller that asks too much of the API server.
 func Flood(run history.Run) Finding {
 	const most = 8
@@ -36,12 +42,14 @@ func Flood(run history.Run) Finding {
 		Why: "The whole cluster shares one API server. Most often the cause is a loop: a status that differs in each reconcile, " +
 			"for instance by a time, so each write causes the event that causes the next write; or an error that is " +
 			"returned where the controller only has to wait.",
-		At: last,
+		Read: ownWrites,
+		At:   last,
 	}
 	if refused, most := mostRefused(run); refused*4 >= len(run.Requests) {
 		f.What += fmt.Sprintf("\n%d of them were refused, most often with: %d %s: %s", refused, most.Code, most.Reason, most.Message)
 		f.Why = "The whole cluster shares one API server. A request that was refused is retried, and repeats what came before it. " +
 			"Correct the request that is refused first."
+		f.Read = retries
 	}
 	return f
 }
@@ -183,8 +191,9 @@ func ofFinalizers(missing []permission) string {
 var byRole = regexp.MustCompile(`User "[^"]*" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"`)
 
 // blocksDeletion is in the message of the admission plugin OwnerReferencesPermissionEnforcement. An owner reference
-// that blocks the owner's deletion takes the permission to update the owner's finalizers.
-const blocksDeletion = "cannot set blockOwnerDeletion"
+// that blocks the owner's deletion takes the permission to update the owner's finalizers. The plugin's other message is
+// about an owner of a kind that does not exist.
+const blocksDeletion = "cannot set blockOwnerDeletion if"
 
 func missingFor(r history.Request) (permission, bool) {
 	if r.Code != http.StatusForbidden {

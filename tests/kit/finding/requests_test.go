@@ -28,6 +28,7 @@ func TestFlood(t *testing.T) {
 	want := "Your controller made 300 requests in 2.0 s:\n     200 update sequentialjobs/status\n     100 get sequentialjobs/status"
 	assert.Equal(t, "Flood", got.What, want)
 	assert.Equal(t, "its check", got.Check, finding.CheckFlood)
+	assert.Equal(t, "where to read on", got.Read, "lessons/03-reconcile/README.md#your-own-writes")
 }
 
 func TestFloodOfRefusals(t *testing.T) {
@@ -42,6 +43,7 @@ func TestFloodOfRefusals(t *testing.T) {
 	got := finding.Flood(run)
 	assert.Contains(t, "Flood", got.What, "2 of them were refused, most often with: 403 Forbidden: the status is not valid")
 	assert.Contains(t, "its reason", got.Why, "refused first")
+	assert.Equal(t, "where to read on", got.Read, "lessons/03-reconcile/README.md#what-to-return")
 }
 
 // refusal is a request that was refused in these words.
@@ -93,6 +95,9 @@ func TestRefusedOwnerReference(t *testing.T) {
 	assert.Equal(t, "whether a permission is missing", is, true)
 	assert.Contains(t, "the finding", got.What, "OwnerReferencesPermissionEnforcement",
 		"// +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update")
+	_, is = finding.Refused(history.Run{Requests: []history.Request{refusal(1, "create", "jobs", `jobs.batch "web-fetch" is forbidden: `+
+		`cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion v1alpha1 Kind SequentialJob`)}})
+	assert.Equal(t, "whether a permission is missing for an owner that can't exist", is, false)
 }
 
 func TestRefusedByTheAPIServer(t *testing.T) {

@@ -67,14 +67,27 @@ func style(colored bool, attributes ...color.Attribute) func(...any) string {
 	return chosen.SprintFunc()
 }
 
+// kept marks a line that is never broken.
+const kept = "\t"
+
+// Kept marks the lines of a text that makes sense only as it is laid out, such as a table, so that Write indents them and
+// does not break them.
+func Kept(text string) string {
+	return kept + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+kept)
+}
+
 // Wrap breaks a text into lines of a width, between words.
 func Wrap(text string, width int) []string { return wrap([]string{text}, width) }
 
-// wrap breaks lines that are too long between words, except markers, which users copy. A continuation of
+// wrap breaks lines that are too long between words, except those of Kept, and markers, which users copy. A continuation of
 // an indented line is indented more.
 func wrap(lines []string, width int) []string {
 	var wrapped []string
 	for _, line := range lines {
+		if as, is := strings.CutPrefix(line, kept); is {
+			wrapped = append(wrapped, "  "+as)
+			continue
+		}
 		text := strings.TrimLeft(line, " ")
 		indent := line[:len(line)-len(text)]
 		if strings.HasPrefix(text, "// +") {

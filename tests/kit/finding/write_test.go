@@ -61,6 +61,14 @@ func TestWrite(t *testing.T) {
                    ` + strings.Repeat("x", 90) + `
                    y
 `},
+		"a table": {finding.Finding{Check: "2.8", Title: "It is shown", What: "It shows:\n" +
+			finding.Kept("NAME   REASON   A COLUMN WITH A LONG TITLE                                  AGE\nweb    -        -\n")},
+			`✗ 2.8  It is shown
+
+   What happened   It shows:
+                     NAME   REASON   A COLUMN WITH A LONG TITLE                                  AGE
+                     web    -        -
+`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got strings.Builder

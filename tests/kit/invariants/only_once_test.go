@@ -25,6 +25,9 @@ func TestOnlyOnce(t *testing.T) {
 			"which already had Job web-build"),
 		"the same name again, after the first was deleted": breaks(newStory().loses("build").
 			creates("build"), "Job web-build (UID"),
+		"again, after the controller deleted the first": breaks(newStory().creates("build").
+			touches("delete", "jobs", "web/build").removeJob("web-build").creates("build web-build-2"),
+			"The controller had deleted web-build itself."),
 		"a second one whose response was lost": breaks(newStory().creates("build web-build-1").
 			lastRequest(func(r *history.Request) { r.Returned, r.Answered = 0, 0 }).creates("build web-build-2"), "Job web-build-2"),
 		"a second one without controller: true": breaks(newStory().creates("build web-build-1").

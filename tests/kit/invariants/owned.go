@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 )
 
 // owned is I4.
@@ -51,7 +52,8 @@ func owned(p *past, _ Options) []Violation {
 func (p *past) createdUnowned(j *job) (what string, changes []uint64) {
 	reference := j.versions[0].object.controller()
 	if reference == nil {
-		return fmt.Sprintf("Job %s was created without an owner reference with controller: true to a SequentialJob.", j.name), nil
+		return fmt.Sprintf("Job %s was created without an owner reference with controller: true to a SequentialJob: %s.",
+			j.name, kinds.Unowned(&j.versions[0].object)), nil
 	}
 	s := find(p.sequences, reference.UID)
 	if s == nil || s.bornAt() > j.bornAt() || s.name != reference.Name {

@@ -56,12 +56,14 @@ func TestOwned(t *testing.T) {
 			asks(request("update", "sequentialjobs/status", "web", 409)).creates("test"),
 			"it says that something has changed, not what"),
 
-		"no owner": breaks(newStory().creates("build", orphan), "without an owner reference"),
+		"no owner": breaks(newStory().creates("build", orphan), "it has no metadata.ownerReferences"),
 		"no controller": breaks(newStory().
 			creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Controller = new(false) }),
-			"without an owner reference"),
+			"does not say controller: true"),
 		"another kind": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Kind = "CronJob" }),
-			"without an owner reference"),
+			"kind CronJob"),
+		"without the API group": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].APIVersion = "v1alpha1" }),
+			"names apiVersion v1alpha1, kind SequentialJob"),
 		"another's UID": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].UID = "nobody" }),
 			"no SequentialJob had that name and UID"),
 		"another's name": breaks(newStory().creates("build", func(job *batchv1.Job) { job.OwnerReferences[0].Name = "other" }),
