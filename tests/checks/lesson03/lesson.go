@@ -119,7 +119,7 @@ var reconcile = []lesson.Check{
 		Why: "In production, users, failures and restarts come in any order. A controller that works in the runs that you had in mind " +
 			"may still stop, or run a step twice, in another one.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I4, invariants.I5, invariants.I9},
-	}, 1),
+	}, 9, 14, 12, 7),
 }
 
 func fromTemplate(s *scene.Scene) {

@@ -103,7 +103,7 @@ var observedGeneration = []lesson.Check{
 		Why: "Users suspend and resume at any moment: before the first Job, between two steps, while the API server is failing. Whatever the " +
 			"order, nothing may run that should not, and the status has to describe the latest spec.",
 		Rules: []invariants.ID{invariants.I1, invariants.I2, invariants.I3, invariants.I4, invariants.I6, invariants.I7, invariants.I9},
-	}, 1),
+	}, 13, 6, 4, 3),
 }
 
 func follows(s *scene.Scene) {
