@@ -37,7 +37,7 @@ func burst(s *scene.Scene) {
 			s.FindRequests(requests, "%d Jobs were created in namespace %s, and their events arrived at the same time. Your controller sent more "+
 				"than %d requests for the ConfigMap %s. Two are enough.", jobs, here, few, jobCount)
 		}
-		return wrong(s, here, jobs+1, "")
+		return s.Miscounted(here, jobs+1, "")
 	})
 }
 
@@ -63,7 +63,7 @@ func oneWorkerEach(s *scene.Scene) {
 	s.Start()
 	s.Until(func() string {
 		if requests := writes(s, here, 0); len(requests) == 0 || requests[0].Committed == 0 {
-			return wrong(s, here, 1, "")
+			return s.Miscounted(here, 1, "")
 		}
 		return ""
 	})
@@ -165,7 +165,7 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 					"%s. After a success, the backoff should start again with short pauses.",
 					namespace, scene.InMilliseconds(had), scene.InMilliseconds(longest))
 			}
-			return wrong(s, namespace, jobs+n, "after one was added and the API server had responded with 500 once")
+			return s.Miscounted(namespace, jobs+n, "after one was added and the API server had responded with 500 once")
 		})
 		if soon {
 			return
@@ -178,7 +178,7 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 func unhindered(s *scene.Scene, namespace string, jobs int, elsewhere string) func() string {
 	from := s.Log.Now()
 	return func() string {
-		wrong := wrong(s, namespace, jobs, "")
+		wrong := s.Miscounted(namespace, jobs, "")
 		if wrong != "" && s.Had(from) > s.Patience {
 			s.Find("For %.0f s, %s, while %s: one namespace blocks another.", s.Patience.Seconds(), wrong, elsewhere)
 		}

@@ -21,6 +21,8 @@ type World struct {
 	Runs []Run
 	// Bystanders is how many Jobs there are in the namespace that nobody owns, from the start.
 	Bystanders int
+	// Namespaces are others than those of the check. Only programs that count Jobs meet them.
+	Namespaces []Namespace
 	// Mimics says that other owners have Jobs like web's, some of which run and some of which are complete.
 	Mimics bool
 	// Faults strike whenever something has happened or is waited for, if the controller then sends such a request: "answer
@@ -49,10 +51,14 @@ func (w World) IsPlain() bool { return w.Name == Plain.Name || w.Name == "" }
 
 // Of are the worlds in which code of a kind is judged, the plain one first.
 func Of(kind lesson.Kind) []World {
-	if kind == lesson.Controller {
+	switch kind {
+	case lesson.Controller:
 		return []World{Plain, crowded(), odd(), hard()}
+	case lesson.ClientProgram:
+		return []World{Plain, crowdedNamespaces(), oddNamespaces(), hardNamespaces()}
+	default:
+		return []World{Plain}
 	}
-	return []World{Plain}
 }
 
 // Find returns the world with a name in which code of a kind is judged.
