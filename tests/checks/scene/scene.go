@@ -27,6 +27,7 @@ func (Play) Judges(kind lesson.Kind) bool { return kind.IsProgram() }
 type Scene struct {
 	*stage.Stage
 	script.Script
+	Beside  []string // the check's other namespaces
 	around  surroundings
 	reports bool // the status says how a run ended
 	rests   []invariants.Interval
@@ -47,8 +48,7 @@ type Scene struct {
 func New(ctx context.Context, on *stage.Stage, world worlds.World, reports bool) *Scene {
 	own := len(on.Beside) - len(world.Namespaces)
 	around := surroundings{world: world, namespaces: on.Beside[own:]}
-	on.Beside = on.Beside[:own]
-	return &Scene{Stage: on, Script: script.New(ctx), around: around, reports: reports}
+	return &Scene{Stage: on, Script: script.New(ctx), Beside: on.Beside[:own], around: around, reports: reports}
 }
 
 // Run plays a check. The error is the judge's own.
