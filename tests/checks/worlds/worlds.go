@@ -6,6 +6,7 @@ package worlds
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -28,6 +29,11 @@ type World struct {
 	// Faults strike whenever something has happened or is waited for, if the controller then sends such a request: "answer
 	// 500: next 1 reads jobs".
 	Faults []string
+
+	// Seed generates manifests, in addition to those of the checks of an API; 0 generates none.
+	Seed int
+	// Only are the checks to which the world makes a difference; all of them where there are none.
+	Only []lesson.ID
 }
 
 // Run is a SequentialJob of another user, which runs to its end by itself.
@@ -57,18 +63,28 @@ func Of(kind lesson.Kind) []World {
 	case lesson.ClientProgram:
 		return []World{Plain, crowdedNamespaces(), oddNamespaces(), hardNamespaces()}
 	default:
-		return []World{Plain}
+		return []World{Plain, generated(1)}
 	}
 }
 
 // Find returns the world with a name in which code of a kind is judged.
 func Find(kind lesson.Kind, name string) (World, error) {
 	all := Of(kind)
+	if seed, err := strconv.Atoi(strings.TrimPrefix(name, generatedBy)); err == nil && seed > 0 && kind == lesson.API {
+		return generated(seed), nil
+	}
 	i := slices.IndexFunc(all, func(w World) bool { return w.Name == name })
 	if i < 0 {
 		return World{}, fmt.Errorf("there is no world %q for %s; there is %s", name, kind, Names(all))
 	}
 	return all[i], nil
+}
+
+// Concerned are those of some checks to which one of some worlds makes a difference.
+func Concerned(checks []lesson.Check, by []World) []lesson.Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(check lesson.Check) bool {
+		return !slices.ContainsFunc(by, func(w World) bool { return len(w.Only) == 0 || slices.Contains(w.Only, check.ID) })
+	})
 }
 
 // Names lists worlds: "plain, crowded".
