@@ -94,6 +94,7 @@ func hardNamespaces() World {
 		Name:   "hard",
 		Says:   "The API server fails some reads. A namespace is being deleted: it still has Jobs, and nothing can be created in it.",
 		Faults: []string{"answer 500: next 1 reads jobs", "answer 429: next 1 reads configmaps", "answer 504: next 1 reads namespaces"},
+		Once:   true,
 		Namespaces: []Namespace{
 			{Jobs: named("doomed", 2), Ends: true},
 			{Jobs: named("safe", 1)},
