@@ -11,7 +11,7 @@ import (
 
 // breach breaks one rule of an otherwise valid object.
 type breach struct {
-	rule  string // which one, the same for all items of a list
+	rule  string // which one, the same for all items of a list but the first: a rule may look at that one alone
 	name  string // "an object whose spec.steps[0].name is empty"
 	says  string // what the refusal has to name, as in an input
 	at    path   // what must stay, so that the rule is still broken
@@ -38,7 +38,7 @@ func sets(at path, value any, what string) breach {
 		words = "steps, " + words
 	}
 	return breach{
-		rule: at.general() + " " + what, name: fmt.Sprintf("an object whose %s %s", at, what), says: words, at: at,
+		rule: at.first() + " " + what, name: fmt.Sprintf("an object whose %s %s", at, what), says: words, at: at,
 		apply: func(object map[string]any) { at.set(object, value) },
 	}
 }
@@ -92,7 +92,7 @@ func breaches(of *schema, value any, at path) (all []breach) {
 			wrong, what := wrongType(of.AdditionalProperties.Schema)
 			for _, key := range slices.Sorted(maps.Keys(value)) {
 				entry := sets(at.to(key), wrong, what)
-				entry.rule, entry.says = at.general()+" "+what, at[len(at)-1]
+				entry.rule, entry.says = at.first()+" "+what, at[len(at)-1]
 				all = append(all, entry)
 			}
 			return all
@@ -143,7 +143,9 @@ func ruleBreaches(object map[string]any) (all []breach) {
 		for _, field := range never {
 			all = append(all, neverSet(step, field))
 		}
-		all = append(all, tooLong(object, step.to("name"), name))
+		if longest(names, i) {
+			all = append(all, tooLong(step.to("name"), name))
+		}
 	}
 	for _, startAt := range []struct{ name, what string }{
 		{names[0] + "x", "is the name of a step with a letter more"},
@@ -192,8 +194,13 @@ func neverSet(step path, field string) breach {
 	return b
 }
 
-// tooLong has the names of the object and of a step add up to one character too many, if no other step's name is longer.
-func tooLong(object map[string]any, at path, step string) breach {
+// longest says whether no other name is as long as one of some names.
+func longest(names []string, one int) bool {
+	return !slices.ContainsFunc(slices.Concat(names[:one], names[one+1:]), func(name string) bool { return len(name) >= len(names[one]) })
+}
+
+// tooLong has the names of the object and of a step add up to one character too many.
+func tooLong(at path, step string) breach {
 	const most = 63
 	b := sets(at, step, fmt.Sprintf("makes a Job's name of %d characters, together with metadata.name", most+1))
 	b.says = "name"

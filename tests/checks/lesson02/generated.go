@@ -74,7 +74,7 @@ type chosen struct {
 // choose chooses breaches of generated objects: some for each of the SequentialJob's own rules, and some of those of the
 // template.
 func choose(spec *schema, seed int) (all []chosen) {
-	const eachOwn, ofTemplates = 3, 40
+	const eachOwn, ofTemplates = 2, 40
 	var every []chosen
 	for _, object := range generated(spec, seed, objects) {
 		for _, b := range slices.Concat(breaches(spec, object["spec"], path{"spec"}), ruleBreaches(object)) {

@@ -21,6 +21,16 @@ func (p path) String() string { return p.text(func(index string) string { return
 // general is the same for all items of a list: spec.steps[].name.
 func (p path) general() string { return p.text(func(string) string { return "[]" }) }
 
+// first is the same for all items of a list but the first: spec.steps[0].name and spec.steps[n].name.
+func (p path) first() string {
+	return p.text(func(index string) string {
+		if index != "0" {
+			index = "n"
+		}
+		return "[" + index + "]"
+	})
+}
+
 func (p path) text(item func(index string) string) string {
 	var text strings.Builder
 	for i, part := range p {
