@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	batchv1 "k8s.io/api/batch/v1"
@@ -15,9 +16,15 @@ import (
 	"example.com/controller-course/tests/kit/sample"
 )
 
+// furnishing is held while a namespace is furnished. The API server closes watches that can't follow, and many checks are
+// played at the same time.
+var furnishing sync.Mutex
+
 // furnish creates what is in a namespace of the world.
 func (s *Scene) furnish(namespace string, in worlds.Namespace) {
-	const atOnce = 16
+	const atOnce = 8
+	furnishing.Lock()
+	defer furnishing.Unlock()
 	s.User("creates %s and %s in %s", Counted(len(in.Jobs), "Job", "Jobs"), Counted(len(in.ConfigMaps), "ConfigMap", "ConfigMaps"), namespace)
 	var creating errgroup.Group
 	creating.SetLimit(atOnce)
