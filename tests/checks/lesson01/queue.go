@@ -113,7 +113,7 @@ func ownBackoff(s *scene.Scene, here, there string) (elsewhere int) {
 			elsewhere++
 			addJobs(s, there, fmt.Sprint("a-", elsewhere))
 		},
-		Lost: lost,
+		Lost: lost + " Or a single worker does all the work, and still waits for the response.",
 	})
 	s.Disarm()
 	s.Proxy.Heal()
