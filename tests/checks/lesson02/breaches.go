@@ -129,17 +129,17 @@ func ruleBreaches(object map[string]any) (all []breach) {
 	const inTheMiddle = 1
 	for i, name := range names {
 		step := spec.to("steps").item(i)
-		template := step.to("jobTemplate")
 		for _, form := range []struct{ name, what string }{
 			{strings.ToUpper(name) + "A", "has capital letters"}, {name + "-", "ends with a dash"}, {"-" + name, "starts with a dash"},
 			{name + ".a", "has a dot"}, {name + "_a", "has an underscore"}, {name[:inTheMiddle] + " " + name[inTheMiddle:], "has a space"},
 		} {
 			all = append(all, sets(step.to("name"), form.name, form.what))
 		}
+		policyAt := step.to("jobTemplate").to("spec").to("template").to("spec").to("restartPolicy")
 		for _, policy := range []string{"Always", "never", "onFailure", ""} {
-			all = append(all, sets(append(template, "spec", "template", "spec", "restartPolicy"), policy, fmt.Sprintf("is %q", policy)))
+			all = append(all, sets(policyAt, policy, fmt.Sprintf("is %q", policy)))
 		}
-		all = append(all, sets(append(template, "spec", "template", "spec", "restartPolicy"), nil, "is not set"))
+		all = append(all, sets(policyAt, nil, "is not set"))
 		for _, field := range never {
 			all = append(all, neverSet(step, field))
 		}

@@ -29,8 +29,8 @@ type World struct {
 	// Faults strike whenever something has happened or is waited for, if the controller then sends such a request: "answer
 	// 500: next 1 reads jobs".
 	Faults []string
-	// Once says that they strike after the first start alone. A program that reads in each reconcile would else fail so often
-	// that its pauses grow to minutes.
+	// Once says that they strike after the first start alone. Otherwise a program that reads in each reconcile would fail so
+	// often that its pauses grow to minutes.
 	Once bool
 
 	// Seed generates manifests, in addition to those of the checks of an API; 0 generates none.
