@@ -93,6 +93,15 @@ var _ = Describe("The checks let pass what is right, however it is built:", func
 			passes(ctx, l.Solution(), l.Number)
 		}, aLot)
 	}
+	for _, seed := range []int{2, 3, 4} {
+		It(fmt.Sprintf("lesson 2, the reference, to which the manifests of the seed %d are no news", seed), func(ctx SpecContext) {
+			candidate := admit(ctx, "sequentialjob/api/v1alpha1", lesson.API)
+			defer candidate.Release()
+			for _, verdict := range verdictsIn(ctx, must(worlds.Find(lesson.API, fmt.Sprint("generated-", seed))), candidate, lessonOf(2)) {
+				Expect(verdict.Findings).To(BeEmpty(), "check %s", verdict.Check.ID)
+			}
+		}, aLot)
+	}
 	It("lesson 2, the reference, which does not say how its CRD is made", func(ctx SpecContext) {
 		passes(ctx, "sequentialjob/api/v1alpha1", 2)
 	}, aLot)
@@ -150,7 +159,7 @@ func verdictsIn(ctx SpecContext, world worlds.World, candidate judge.Candidate, 
 	GinkgoHelper()
 	chosen, err := l.Choose(ids...)
 	Expect(err).NotTo(HaveOccurred())
-	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{
+	verdicts, blocked, err := judge.Judge(ctx, candidate, l, worlds.Concerned(chosen, []worlds.World{world}), judge.Reporting{
 		World: func(lesson.Check) worlds.World { return world },
 	})
 	Expect(err).NotTo(HaveOccurred())

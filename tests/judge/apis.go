@@ -84,7 +84,7 @@ func (a *api) Release() { a.bench.turn.Unlock() }
 // parallel is one: checks of an API create objects of the same names.
 func (*api) parallel() int { return 1 }
 
-func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check, _ worlds.World, _ func(string)) (played, error) {
-	outcome, err := a.served.Play(ctx, check.Play.(crds.Play))
+func (a *api) play(ctx context.Context, _ lesson.Lesson, check lesson.Check, world worlds.World, _ func(string)) (played, error) {
+	outcome, err := a.served.Play(ctx, check.Play.(crds.Play), world)
 	return played{Outcome: outcome}, err
 }

@@ -108,8 +108,8 @@ const patience = 10 * time.Second
 
 func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (came played, err error) {
 	opened, err := p.ground.Open(ctx, stage.Options{
-		Controller: p.controller, Patience: patience, Rules: rulesOf(l, check), Confined: true, Others: check.Others,
-		Prompt: l.Prompt, Waiting: waiting,
+		Controller: p.controller, Patience: patience, Rules: rulesOf(l, check), Confined: true,
+		Others: check.Others + len(world.Namespaces), Prompt: l.Prompt, Waiting: waiting,
 	})
 	if err != nil {
 		return played{}, err

@@ -143,7 +143,7 @@ func play(ctx context.Context, candidate judge.Candidate, held []lesson.Lesson, 
 func playRound(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, in []worlds.World, seed uint64) (found *finding.Finding, _ error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	_, blocked, err := judge.Judge(ctx, candidate, l, l.Checks, judge.Reporting{
+	_, blocked, err := judge.Judge(ctx, candidate, l, worlds.Concerned(l.Checks, in), judge.Reporting{
 		World: judge.Spread(l.Checks, in, seed),
 		Done: func(v judge.Verdict) {
 			if len(v.Findings) > 0 && found == nil {

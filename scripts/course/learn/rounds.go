@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks/worlds"
@@ -35,17 +36,21 @@ func (r request) rounds(kind lesson.Kind) ([]round, error) {
 		if err != nil {
 			return nil, usage.Errorf("%w, and WORLD=%s is every one of them", err, everyWorld)
 		}
+		if only := world.Only; r.check != "" && len(only) > 0 && !slices.Contains(only, r.check) {
+			return nil, usage.Errorf("the world %s makes no difference to check %s, only to %v", world.Name, r.check, only)
+		}
 		return []round{{worlds: []worlds.World{world}}}, nil
 	case r.check != "" || len(others) == 0:
 		return []round{{worlds: plain}}, nil
 	default:
-		again := fmt.Sprintf("Some once more, with others in the cluster (WORLD=%s plays all checks in every world):", everyWorld)
+		again := fmt.Sprintf("Some once more, in other worlds (WORLD=%s plays all checks in every world):", everyWorld)
 		return []round{{worlds: plain}, {again, others, true}}, nil
 	}
 }
 
 // of are the checks that the round plays. The seed decides which ones a sample has.
 func (r round) of(checks []lesson.Check, seed uint64) []lesson.Check {
+	checks = worlds.Concerned(checks, r.worlds)
 	if !r.sample {
 		return checks
 	}

@@ -28,6 +28,24 @@ func TestASampleHasOneCheckForEachWorld(t *testing.T) {
 	}
 }
 
+func TestARoundPlaysWhatItsWorldsConcern(t *testing.T) {
+	all := []lesson.Check{{ID: "2.1"}, {ID: "2.2"}, {ID: "2.3"}, {ID: "2.4"}}
+	for _, sample := range []bool{false, true} {
+		r := round{worlds: worlds.Of(lesson.API)[1:], sample: sample}
+		var got []string
+		for _, check := range r.of(all, 1) {
+			got = append(got, string(check.ID))
+		}
+		want := "2.2 2.4"
+		if sample {
+			want = "2.4"
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("it plays %s, want %s; a sample: %t", got, want, sample)
+		}
+	}
+}
+
 func TestRounds(t *testing.T) {
 	for name, test := range map[string]struct {
 		request request
@@ -37,7 +55,9 @@ func TestRounds(t *testing.T) {
 	}{
 		"a controller":         {request{}, lesson.Controller, 2, ""},
 		"one check":            {request{check: "3.1"}, lesson.Controller, 1, ""},
-		"an API":               {request{}, lesson.API, 1, ""},
+		"an API":               {request{}, lesson.API, 2, ""},
+		"a seed":               {request{world: "generated-7", check: "2.4"}, lesson.API, 1, ""},
+		"a seed for nothing":   {request{world: "generated-7", check: "2.1"}, lesson.API, 0, "makes no difference to check 2.1, only to [2.2 2.4]"},
 		"one world":            {request{world: "odd"}, lesson.Controller, 1, ""},
 		"all worlds":           {request{world: "all"}, lesson.Controller, 4, ""},
 		"a world of no lesson": {request{world: "flat"}, lesson.Controller, 0, "there is plain, crowded, odd, hard, and WORLD=all is every one of them"},

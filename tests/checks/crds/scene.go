@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"example.com/controller-course/tests/checks/script"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -25,11 +26,12 @@ func (Play) Judges(kind lesson.Kind) bool { return kind == lesson.API }
 type Scene struct {
 	*API
 	script.Script
+	World worlds.World
 }
 
-// Play plays a check with the API. The error is the judge's own.
-func (a *API) Play(ctx context.Context, play Play) (script.Outcome, error) {
-	return script.Play(func() { play(&Scene{a, script.New(ctx)}) })
+// Play plays a check with the API, in a world. The error is the judge's own.
+func (a *API) Play(ctx context.Context, play Play, world worlds.World) (script.Outcome, error) {
+	return script.Play(func() { play(&Scene{a, script.New(ctx), world}) })
 }
 
 // came is the result of a request.

@@ -1,26 +1,24 @@
 package lesson01
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 
 	"golang.org/x/sync/errgroup"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/sample"
 )
 
 // The ConfigMap that the controller keeps, and the key of the number in it.
 const (
-	jobCount = "job-count"
-	countKey = "jobs"
+	jobCount = worlds.JobCount
+	countKey = worlds.CountKey
 )
 
 // begin starts the controller with some Jobs in a namespace, and waits until it has counted them.
@@ -60,20 +58,9 @@ func removeJobs(s *scene.Scene, namespace string, names ...string) {
 	}
 }
 
-// configMap is the ConfigMap of a namespace; nil where there is none.
-func configMap(s *scene.Scene, namespace string) *corev1.ConfigMap {
-	there := &corev1.ConfigMap{}
-	err := s.Client.Get(s.Context(), client.ObjectKey{Namespace: namespace, Name: jobCount}, there)
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	s.Must(err)
-	return there
-}
-
 // changeConfigMap has a user change the ConfigMap of a namespace.
 func changeConfigMap(s *scene.Scene, namespace, what string, change func(*corev1.ConfigMap)) {
-	current := configMap(s, namespace)
+	current := s.ConfigMap(namespace)
 	changed := current.DeepCopy()
 	change(changed)
 	s.User("%s ConfigMap %s in %s", what, jobCount, namespace)
@@ -98,26 +85,7 @@ func spoil(s *scene.Scene, namespace string) {
 // says waits until the ConfigMap of a namespace holds the number of its Jobs. When says what happened before, for a
 // finding; it may be empty.
 func says(s *scene.Scene, namespace string, jobs int, when string) {
-	s.Until(func() string { return wrong(s, namespace, jobs, when) })
-}
-
-// wrong says what is wrong with the ConfigMap of a namespace; empty when nothing is.
-func wrong(s *scene.Scene, namespace string, jobs int, when string) string {
-	if when != "" {
-		when = ", " + when
-	}
-	has := fmt.Sprintf("namespace %s has %s", namespace, scene.Counted(jobs, "Job", "Jobs"))
-	there := configMap(s, namespace)
-	if there == nil {
-		return fmt.Sprintf("%s but no ConfigMap %s%s", has, jobCount, when)
-	}
-	switch number, found := there.Data[countKey]; {
-	case !found:
-		return fmt.Sprintf("%s, but its ConfigMap %s has nothing under the key %q%s", has, jobCount, countKey, when)
-	case number != strconv.Itoa(jobs):
-		return fmt.Sprintf("%s, but its ConfigMap %s says %s: %q%s", has, jobCount, countKey, number, when)
-	}
-	return ""
+	s.Until(func() string { return s.Miscounted(namespace, jobs, when) })
 }
 
 // about are the requests for the ConfigMap of a namespace, after the first ones: see asked.

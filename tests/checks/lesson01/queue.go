@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
@@ -37,7 +39,7 @@ func burst(s *scene.Scene) {
 			s.FindRequests(requests, "%d Jobs were created in namespace %s, and their events arrived at the same time. Your controller sent more "+
 				"than %d requests for the ConfigMap %s. Two are enough.", jobs, here, few, jobCount)
 		}
-		return wrong(s, here, jobs+1, "")
+		return s.Miscounted(here, jobs+1, "")
 	})
 }
 
@@ -63,7 +65,7 @@ func oneWorkerEach(s *scene.Scene) {
 	s.Start()
 	s.Until(func() string {
 		if requests := writes(s, here, 0); len(requests) == 0 || requests[0].Committed == 0 {
-			return wrong(s, here, 1, "")
+			return s.Miscounted(here, 1, "")
 		}
 		return ""
 	})
@@ -83,11 +85,52 @@ func oneWorkerEach(s *scene.Scene) {
 	says(s, here, 2, "after one was added while a worker was busy with the namespace")
 }
 
+// lost says why a controller stops retrying.
+const lost = "There are three usual causes. The error is only logged, and the key is not added to the queue again. Or the worker does not call Done " +
+	"after an error. Or the object in the cache was changed, so the retry finds nothing to do."
+
+// ownBackoff has the API server refuse each write in a namespace, and holds back each response until the controller has
+// written in another namespace. So a success lies between any two failures, however busy the machine is, and pauses grow
+// only if each namespace has its own. It returns how many Jobs the other namespace has then.
+func ownBackoff(s *scene.Scene, here, there string) (elsewhere int) {
+	changeConfigMap(s, here, "makes immutable", func(it *corev1.ConfigMap) { it.Immutable = new(true) })
+	before := asked(s)
+	s.OnWrites("configmaps", jobCount, proxy.AnswerLate, 2*scene.Many)
+	addJobs(s, here, "refused")
+	s.Struck("your controller has not tried to write the ConfigMap " + jobCount)
+	released := 0
+	s.BacksOff(scene.Refusal{
+		What: fmt.Sprintf("The ConfigMap in namespace %s is immutable, so the API server refuses each write of it. Between any two "+
+			"of these writes, your controller wrote in namespace %s, with success", here, there),
+		Tries: func() []history.Request {
+			if released < elsewhere && s.Miscounted(there, elsewhere, "") == "" {
+				s.Proxy.Heal()
+				released = elsewhere
+			}
+			return writes(s, here, before)
+		},
+		After: func() {
+			elsewhere++
+			addJobs(s, there, fmt.Sprint("a-", elsewhere))
+		},
+		Lost: lost + " Or a single worker does all the work, and still waits for the response.",
+	})
+	s.Disarm()
+	s.Proxy.Heal()
+	deleteConfigMap(s, here)
+	says(s, here, 2, "after a user had deleted the immutable one")
+	removeJobs(s, here, "refused")
+	says(s, here, 1, "after one was deleted")
+	return elsewhere
+}
+
 // comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown, and
 // everything that it writes in several others.
 func comeBack(s *scene.Scene) {
 	here, there, spoilt := s.Namespace, s.Beside[0], s.Beside[1:]
 	begin(s, here, "a")
+	elsewhere := ownBackoff(s, here, there) // Jobs
+
 	for _, namespace := range spoilt {
 		spoil(s, namespace)
 		addJobs(s, namespace, "a")
@@ -110,8 +153,7 @@ func comeBack(s *scene.Scene) {
 		Tries: func() []history.Request {
 			return slices.DeleteFunc(writes(s, here, before), func(r history.Request) bool { return r.Fault == 0 })
 		},
-		Lost: "There are three usual causes. The error is only logged, and the key is not added to the queue again. Or the worker does not call Done " +
-			"after an error. Or the object in the cache was changed, so the retry finds nothing to do.",
+		Lost: lost,
 	}
 	tried := unhindered(s, here, 2, refused)
 	s.Until(func() string {
@@ -121,7 +163,6 @@ func comeBack(s *scene.Scene) {
 		return ""
 	})
 	s.Struck("your controller has not written the ConfigMap " + jobCount)
-	elsewhere := 0 // Jobs
 	for range 3 {
 		elsewhere++
 		addJobs(s, there, fmt.Sprint("a-", elsewhere))
@@ -165,7 +206,7 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 					"%s. After a success, the backoff should start again with short pauses.",
 					namespace, scene.InMilliseconds(had), scene.InMilliseconds(longest))
 			}
-			return wrong(s, namespace, jobs+n, "after one was added and the API server had responded with 500 once")
+			return s.Miscounted(namespace, jobs+n, "after one was added and the API server had responded with 500 once")
 		})
 		if soon {
 			return
@@ -178,7 +219,7 @@ func startsOver(s *scene.Scene, namespace string, jobs int, longest time.Duratio
 func unhindered(s *scene.Scene, namespace string, jobs int, elsewhere string) func() string {
 	from := s.Log.Now()
 	return func() string {
-		wrong := wrong(s, namespace, jobs, "")
+		wrong := s.Miscounted(namespace, jobs, "")
 		if wrong != "" && s.Had(from) > s.Patience {
 			s.Find("For %.0f s, %s, while %s: one namespace blocks another.", s.Patience.Seconds(), wrong, elsewhere)
 		}

@@ -27,7 +27,7 @@ func converge(s *scene.Scene) {
 	s.Settle()
 	deleteConfigMap(s, empty)
 	s.Settle()
-	if configMap(s, empty) != nil {
+	if s.ConfigMap(empty) != nil {
 		s.Find("Namespace %s has never had a Job, but your controller created the ConfigMap %s there, after a user had deleted it.", empty, jobCount)
 	}
 	says(s, there, 2, "although nothing had changed there")

@@ -60,7 +60,7 @@ func adorn(s *scene.Scene, namespace string) {
 
 // keptOthers ends the check if something that others have written is no longer there.
 func keptOthers(s *scene.Scene, namespace string) {
-	now := configMap(s, namespace)
+	now := s.ConfigMap(namespace)
 	for _, added := range []struct{ what, value string }{
 		{"label team", now.Labels["team"]},
 		{"annotation example.com/note", now.Annotations["example.com/note"]},

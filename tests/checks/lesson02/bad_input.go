@@ -73,4 +73,5 @@ func refusesBadInput(s *crds.Scene) {
 			return input.mistakes(nil, nil, refusal)
 		}))
 	}
+	refusesGenerated(s)
 }

@@ -107,4 +107,5 @@ func takesGoodInput(s *crds.Scene) {
 			return input.mistakes(asked, created, refusal)
 		}))
 	}
+	takesGenerated(s)
 }

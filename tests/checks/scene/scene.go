@@ -27,6 +27,7 @@ func (Play) Judges(kind lesson.Kind) bool { return kind.IsProgram() }
 type Scene struct {
 	*stage.Stage
 	script.Script
+	Beside  []string // the check's other namespaces
 	around  surroundings
 	reports bool // the status says how a run ended
 	rests   []invariants.Interval
@@ -42,9 +43,12 @@ type Scene struct {
 	lost string
 }
 
-// New returns a scene on a stage, in a world. Reports says that the controller's status must say how a run ended.
+// New returns a scene on a stage, in a world. The last namespaces beside the run's own are the world's. Reports says that
+// the controller's status must say how a run ended.
 func New(ctx context.Context, on *stage.Stage, world worlds.World, reports bool) *Scene {
-	return &Scene{Stage: on, Script: script.New(ctx), around: surroundings{world: world}, reports: reports}
+	own := len(on.Beside) - len(world.Namespaces)
+	around := surroundings{world: world, namespaces: on.Beside[own:]}
+	return &Scene{Stage: on, Script: script.New(ctx), Beside: on.Beside[:own], around: around, reports: reports}
 }
 
 // Run plays a check. The error is the judge's own.

@@ -109,7 +109,9 @@ func (s *Scene) while(others stage.Act, missing func() string, excuse excuse) {
 
 func (s *Scene) until(others stage.Act, missing func() string, excuse excuse) {
 	s.ownerless = false
-	s.failReads()
+	if !s.around.world.Once {
+		s.failReads()
+	}
 	ending, err := s.Play(s.Context(), others, func() (string, error) { return missing(), nil })
 	s.conclusion(ending, err, excuse)
 }

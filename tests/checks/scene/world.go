@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -23,12 +24,14 @@ import (
 
 // surroundings are what else there is in the world in which a check is played, and what has become of it.
 type surroundings struct {
-	world     worlds.World
-	there     bool // its SequentialJobs exist
-	runs      []*companion
-	mimics    []*batchv1.Job
-	refused   bool            // the API server refused them, because of a check's quota
-	idleUntil <-chan struct{} // nothing of it had anything to do until the observer's objects change
+	world      worlds.World
+	namespaces []string // of the world, in its order
+	there      bool     // its SequentialJobs and namespaces are as they have to be before the controller starts
+	runs       []*companion
+	configMaps []*corev1.ConfigMap // in its namespaces, as they were created
+	mimics     []*batchv1.Job
+	refused    bool            // the API server refused them, because of a check's quota
+	idleUntil  <-chan struct{} // nothing of it had anything to do until the observer's objects change
 }
 
 // companion is a SequentialJob of the world.
@@ -50,6 +53,9 @@ func (s *Scene) populate() {
 		one := &companion{Run: run, replaced: !run.Again}
 		s.around.runs = append(s.around.runs, one)
 		s.Must(s.createRun(s.Context(), one))
+	}
+	for i, namespace := range s.around.namespaces {
+		s.furnish(namespace, s.around.world.Namespaces[i])
 	}
 	s.failReads()
 }
@@ -306,7 +312,8 @@ func (s *Scene) IsMimic(job client.Object) bool {
 	return slices.ContainsFunc(s.around.mimics, func(mimic *batchv1.Job) bool { return mimic.UID == job.GetUID() })
 }
 
-// concludeWorld waits until the world's SequentialJobs have ended, and checks that everything else in it is untouched.
+// concludeWorld waits until the world's SequentialJobs have ended and its Jobs are counted, and checks that everything else
+// in it is untouched.
 func (s *Scene) concludeWorld() {
 	if _, running, killed := s.Current(); running == nil || killed {
 		return
@@ -321,6 +328,12 @@ func (s *Scene) concludeWorld() {
 	}
 	for _, mimic := range s.around.mimics {
 		s.Untouched(mimic, "another owner's")
+	}
+	for i, namespace := range s.around.namespaces {
+		s.countedRight(namespace, s.around.world.Namespaces[i])
+	}
+	for _, before := range s.around.configMaps {
+		s.kept(before)
 	}
 }
 

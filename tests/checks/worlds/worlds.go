@@ -6,6 +6,7 @@ package worlds
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -21,11 +22,21 @@ type World struct {
 	Runs []Run
 	// Bystanders is how many Jobs there are in the namespace that nobody owns, from the start.
 	Bystanders int
+	// Namespaces are others than those of the check. Only programs that count Jobs meet them.
+	Namespaces []Namespace
 	// Mimics says that other owners have Jobs like web's, some of which run and some of which are complete.
 	Mimics bool
 	// Faults strike whenever something has happened or is waited for, if the controller then sends such a request: "answer
 	// 500: next 1 reads jobs".
 	Faults []string
+	// Once says that they strike after the first start alone. Otherwise a program that reads in each reconcile would fail so
+	// often that its pauses grow to minutes.
+	Once bool
+
+	// Seed generates manifests, in addition to those of the checks of an API; 0 generates none.
+	Seed int
+	// Only are the checks to which the world makes a difference; all of them where there are none.
+	Only []lesson.ID
 }
 
 // Run is a SequentialJob of another user, which runs to its end by itself.
@@ -49,20 +60,34 @@ func (w World) IsPlain() bool { return w.Name == Plain.Name || w.Name == "" }
 
 // Of are the worlds in which code of a kind is judged, the plain one first.
 func Of(kind lesson.Kind) []World {
-	if kind == lesson.Controller {
+	switch kind {
+	case lesson.Controller:
 		return []World{Plain, crowded(), odd(), hard()}
+	case lesson.ClientProgram:
+		return []World{Plain, crowdedNamespaces(), oddNamespaces(), hardNamespaces()}
+	default:
+		return []World{Plain, generated(1)}
 	}
-	return []World{Plain}
 }
 
 // Find returns the world with a name in which code of a kind is judged.
 func Find(kind lesson.Kind, name string) (World, error) {
 	all := Of(kind)
+	if seed, err := strconv.Atoi(strings.TrimPrefix(name, generatedBy)); err == nil && seed > 0 && kind == lesson.API {
+		return generated(seed), nil
+	}
 	i := slices.IndexFunc(all, func(w World) bool { return w.Name == name })
 	if i < 0 {
 		return World{}, fmt.Errorf("there is no world %q for %s; there is %s", name, kind, Names(all))
 	}
 	return all[i], nil
+}
+
+// Concerned are those of some checks to which one of some worlds makes a difference.
+func Concerned(checks []lesson.Check, by []World) []lesson.Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(check lesson.Check) bool {
+		return !slices.ContainsFunc(by, func(w World) bool { return len(w.Only) == 0 || slices.Contains(w.Only, check.ID) })
+	})
 }
 
 // Names lists worlds: "plain, crowded".

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -110,14 +112,25 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 	return s, nil
 }
 
-// Close ends everything that belongs to the run, and removes its objects.
+// Close ends everything that belongs to the run, and removes its objects; of those in its other namespaces only Jobs, of
+// which there may be many.
 func (s *Stage) Close(ctx context.Context) error {
 	if n := len(s.processes); n > 0 {
 		s.kill(n)
 	}
 	err := s.Proxy.Close()
 	s.Observer.Stop()
-	return errors.Join(err, s.Driver.Clear(ctx), os.RemoveAll(s.dir))
+	return errors.Join(err, s.Driver.Clear(ctx), s.clearBeside(ctx), os.RemoveAll(s.dir))
+}
+
+func (s *Stage) clearBeside(ctx context.Context) error {
+	var clearing errgroup.Group
+	for _, namespace := range s.Beside {
+		clearing.Go(func() error {
+			return s.Client.DeleteAllOf(ctx, &batchv1.Job{}, client.InNamespace(namespace), client.PropagationPolicy(metav1.DeletePropagationBackground))
+		})
+	}
+	return clearing.Wait()
 }
 
 // StartProcess starts the next instance of the controller.
