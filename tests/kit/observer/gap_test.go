@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -12,19 +13,11 @@ import (
 	"example.com/controller-course/tests/kit/assert"
 )
 
-func TestAWatchThatEndsIsAGap(t *testing.T) {
-	for name, test := range map[string]struct {
-		end   func(http.ResponseWriter) // of the watch on Jobs
-		wants string
-	}{
-		"the API server has forgotten where it was": {func(response http.ResponseWriter) {
-			fmt.Fprintln(response, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":410,`+
-				`"reason":"Expired","message":"too old resource version"}}`)
-		}, "too old resource version"},
-		"the connection is cut": {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "closed the connection"},
-	} {
+func TestAWatchThatCanNotContinueIsAGap(t *testing.T) {
+	for name, cuts := range map[string]int32{"at once": 0, "after its connection was cut twice": 2} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
+			var watches atomic.Int32 // on Jobs
 			server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 				response.Header().Set("Content-Type", "application/json")
 				if request.URL.Query().Get("watch") == "" {
@@ -33,7 +26,14 @@ func TestAWatchThatEndsIsAGap(t *testing.T) {
 				}
 				response.(http.Flusher).Flush()
 				if strings.HasSuffix(request.URL.Path, "/jobs") {
-					test.end(response)
+					if since := request.URL.Query().Get("resourceVersion"); since != "7" {
+						t.Errorf("a watch starts at %s", since)
+					}
+					if watches.Add(1) <= cuts {
+						panic(http.ErrAbortHandler)
+					}
+					fmt.Fprintln(response, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","code":410,`+
+						`"reason":"Expired","message":"too old resource version"}}`)
 					response.(http.Flusher).Flush()
 				}
 				<-request.Context().Done()
@@ -47,7 +47,10 @@ func TestAWatchThatEndsIsAGap(t *testing.T) {
 			if frontier, err := o.Sync(w.ctx); err == nil {
 				t.Errorf("Sync() = %d, want an error", frontier)
 			}
-			assert.Error(t, o.Err(), "watch on jobs ended", "has a gap", test.wants)
+			assert.Error(t, o.Err(), "watch on jobs ended", "has a gap", "too old resource version")
+			if got := watches.Load(); got != cuts+1 {
+				t.Errorf("%d watches, want %d", got, cuts+1)
+			}
 		})
 	}
 }

@@ -3,7 +3,6 @@ package observer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,15 +41,21 @@ func (o *Observer) open(ctx context.Context, k *observed) error {
 	if err := o.begin(k, list); err != nil {
 		return err
 	}
-	events, err := k.client.Watch(ctx, metav1.ListOptions{
-		ResourceVersion: list.GetResourceVersion(),
-		TimeoutSeconds:  new(int64(watchTimeout / time.Second)),
-	})
+	events, err := k.watch(ctx, k.position)
 	if err != nil {
 		return err
 	}
 	o.ended.Go(func() { o.follow(ctx, k, events) })
 	return nil
+}
+
+// watch opens a watch of what has changed since a resourceVersion. If the API server does not know all of that any more,
+// the first event says so.
+func (k *observed) watch(ctx context.Context, since uint64) (watch.Interface, error) {
+	return k.client.Watch(ctx, metav1.ListOptions{
+		ResourceVersion: strconv.FormatUint(since, 10),
+		TimeoutSeconds:  new(int64(watchTimeout / time.Second)),
+	})
 }
 
 func (o *Observer) begin(k *observed, list *unstructured.UnstructuredList) error {
@@ -70,16 +75,26 @@ func (o *Observer) begin(k *observed, list *unstructured.UnstructuredList) error
 	return nil
 }
 
-// follow records events until the observation is stopped or has a gap.
+// follow records events until the observation is stopped or has a gap. The API server closes a watch that is too slow for a
+// burst of events. Then another one continues where it ended.
 func (o *Observer) follow(ctx context.Context, k *observed, events watch.Interface) {
-	defer events.Stop()
+	defer func() { events.Stop() }()
 	for {
 		select {
 		case event, more := <-events.ResultChan():
 			if ctx.Err() != nil {
 				return
 			}
-			if err := o.take(k, event, more); err != nil {
+			if !more {
+				next, err := k.watch(ctx, o.positionOf(k))
+				if err == nil {
+					events = next
+					continue
+				}
+				o.fail(fmt.Errorf("continue the observer's own watch on %s: %w", k.resource, err))
+				return
+			}
+			if err := o.take(k, event); err != nil {
 				o.fail(fmt.Errorf("the observer's own watch on %s ended, so that the history has a gap; "+
 					"this says nothing about the controller: %w", k.resource, err))
 				return
@@ -90,10 +105,13 @@ func (o *Observer) follow(ctx context.Context, k *observed, events watch.Interfa
 	}
 }
 
-func (o *Observer) take(k *observed, event watch.Event, more bool) error {
-	if !more {
-		return errors.New("the API server closed the connection")
-	}
+func (o *Observer) positionOf(k *observed) uint64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return k.position
+}
+
+func (o *Observer) take(k *observed, event watch.Event) error {
 	if event.Type == watch.Error {
 		return apierrors.FromObject(event.Object)
 	}
