@@ -152,6 +152,18 @@ func oneAfterAnother(s *scene.Scene) {
 
 	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
 	s.OnlyJobsOf(sample.Web, "all steps were Complete", sample.Fetch, sample.Build, sample.Ship)
+	beingDeleted(s)
+}
+
+// beingDeleted has a user delete a Job that runs, and whose pods take their time to end: until the end of the check. What
+// follows then is for lesson 4.
+func beingDeleted(s *scene.Scene) {
+	const other = "other"
+	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
+	job := s.Running(other, sample.Fetch)
+	s.Retain(job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.OnlyJobsOf(other, "the Job of step fetch was being deleted, and still existed", sample.Fetch)
 }
 
 func owned(s *scene.Scene) {
@@ -191,22 +203,31 @@ func othersJobs(s *scene.Scene) {
 	namesakes(s)
 }
 
-// namesakes has another owner's Job in the place of the next one, for a controller that derives names from steps. It has
-// to wait until that Job is gone.
+// namesakes has another owner's Job, and then one of nobody, in the place of the next one, for a controller that derives
+// names from steps. It has to wait until that Job is gone.
 func namesakes(s *scene.Scene) {
-	const other = "other"
-	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
-	namesake := s.Namesake(s.Running(other, sample.Fetch), sample.Build)
-	s.Complete(other, sample.Fetch)
-	s.Settle()
-	s.Untouched(namesake, "another owner's")
-	s.Must(s.Driver.Vanish(s.Context(), namesake))
-	s.Await(other, func(w stage.World) string {
-		if w.Running(sample.Build) != nil {
-			return ""
-		}
-		return s.NotRunning(w, other, sample.Build) + fmt.Sprintf(". Job %s, which was complete and is gone now, had another owner", namesake.Name)
-	})
+	for _, one := range []struct {
+		name  string
+		owned bool
+		whose string
+	}{
+		{"other", true, "another owner's"},
+		{"another", false, "nobody's"},
+	} {
+		s.Create(one.name, sample.Steps(sample.Fetch, sample.Build))
+		namesake := s.Namesake(s.Running(one.name, sample.Fetch), sample.Build, one.owned)
+		s.Complete(one.name, sample.Fetch)
+		s.Settle()
+		s.Untouched(namesake, one.whose)
+		s.Must(s.Driver.Vanish(s.Context(), namesake))
+		s.Await(one.name, func(w stage.World) string {
+			if w.Running(sample.Build) != nil {
+				return ""
+			}
+			return s.NotRunning(w, one.name, sample.Build) +
+				fmt.Sprintf(". Job %s, which was complete and is gone now, was %s", namesake.Name, one.whose)
+		})
+	}
 }
 
 func restarted(s *scene.Scene) {

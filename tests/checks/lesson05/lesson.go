@@ -121,6 +121,7 @@ func follows(s *scene.Scene) {
 	keepFor(s, 2*86400)
 	keepFor(s, 3*86400)
 	caughtUp(s, sample.Web)
+	notSupported(s)
 	s.Rest()
 	together(s)
 	s.KeptConditions(sample.Web, audited)
@@ -342,6 +343,15 @@ func finishedMeanwhile(s *scene.Scene) {
 }
 
 // keepFor has a user change a field that has no effect on a run that has not finished.
+// notSupported changes an object with startAt. A controller may refuse that, but has to say which spec it has seen.
+func notSupported(s *scene.Scene) {
+	const retry = "retry"
+	s.Create(retry, sample.ThreeSteps(), func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new(sample.Build) })
+	caughtUp(s, retry)
+	s.Change(retry, "changes how long retry is kept", func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = new(int32(86400)) })
+	caughtUp(s, retry)
+}
+
 func keepFor(s *scene.Scene, seconds int32) {
 	s.Change(sample.Web, "changes how long web is kept", func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = &seconds })
 }

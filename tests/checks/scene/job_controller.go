@@ -8,6 +8,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/finding"
@@ -97,19 +98,31 @@ func (s *Scene) Leftover(name, step string) *batchv1.Job {
 	return job
 }
 
-// Namesake creates another owner's Job with the name that the controller may choose for a step's Job, if it derives names
-// from steps: the name of like, with this step in place of like's. The Job is complete.
-func (s *Scene) Namesake(like *batchv1.Job, step string) *batchv1.Job {
-	namesake := resembling(like, step, &metav1.OwnerReference{
-		APIVersion: "v1", Kind: "ConfigMap", Name: "archive", UID: "00000000-0000-4000-8000-0000000000e2", Controller: new(true),
-	})
+// Namesake creates a Job of another owner, or of nobody, with the name that the controller may choose for a step's Job, if
+// it derives names from steps: the name of like, with this step in place of like's. The Job is complete.
+func (s *Scene) Namesake(like *batchv1.Job, step string, owned bool) *batchv1.Job {
+	namesake := resembling(like, step, nil)
+	if owned {
+		namesake.OwnerReferences = []metav1.OwnerReference{{
+			APIVersion: "v1", Kind: "ConfigMap", Name: "archive", UID: "00000000-0000-4000-8000-0000000000e2", Controller: new(true),
+		}}
+	}
 	namesake.GenerateName, namesake.Finalizers = "", nil
 	namesake.Name = strings.ReplaceAll(like.Name, stage.StepOf(like), step)
-	s.User("has a Job %s of another owner", namesake.Name)
+	s.User("has a Job %s that is not that of step %s", namesake.Name, step)
 	s.Must(s.Client.Create(s.Context(), namesake))
 	s.Must(s.Driver.Start(s.Context(), namesake))
 	s.Must(s.Driver.Complete(s.Context(), namesake))
 	return namesake
+}
+
+// Retain adds another program's finalizer to a Job, so that it stays when it is deleted.
+func (s *Scene) Retain(job *batchv1.Job) {
+	s.Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		current := s.Reread(job)
+		current.Finalizers = append(current.Finalizers, "example.com/archive")
+		return s.Client.Update(s.Context(), current)
+	}))
 }
 
 // OwnLabels are the labels of a Job, without those that the API server adds to every Job.

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -163,7 +164,7 @@ func (s *Scene) advanceRun(ctx context.Context, one *companion) (acted bool, err
 		switch {
 		case job == nil:
 		case step.Name == one.Fails:
-			return true, s.Driver.Fail(ctx, job, batchv1.JobReasonBackoffLimitExceeded, BackoffLimitExceeded)
+			return true, s.Driver.Fail(ctx, job, cmp.Or(one.Reason, batchv1.JobReasonBackoffLimitExceeded), BackoffLimitExceeded)
 		default:
 			return true, s.Driver.Complete(ctx, job)
 		}

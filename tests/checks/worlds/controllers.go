@@ -25,14 +25,14 @@ func crowded() World {
 }
 
 func odd() World {
-	longest := "a-step-whose-name-is-as-long-as-possible"
+	longest := "a-step-whose-name-is-as-long-as-possible" // with the object's name, 63 characters
 	return World{
 		Name: "odd",
 		Says: "Other SequentialJobs are unusual but valid: a single step with the longest name, steps whose names are prefixes of each " +
 			"other, Jobs with several pods or with policies, a template with the labels of another run. Other programs have added labels, a " +
 			"finalizer and a condition.",
 		Runs: []Run{
-			{Name: "one", Steps: []v1alpha1.Step{copied(longest)}},
+			{Name: "name-that-fills-it-all", Steps: []v1alpha1.Step{copied(longest)}},
 			{
 				Name: "prefixes", Steps: sample.Steps("build-image", "build", "build-image-2"), Condition: "example.com/Checked",
 				Object: func(object *v1alpha1.SequentialJob) {
@@ -80,8 +80,8 @@ func hard() World {
 		Faults: []string{"answer 500: next 1 reads jobs", "answer 504: next 1 reads sequentialjobs"},
 		Runs: []Run{
 			{Name: "fails-first", Steps: sample.Steps(sample.Fetch, sample.Build), Fails: sample.Fetch},
-			{Name: "fails-last", Steps: sample.Steps(sample.Fetch, sample.Ship), Fails: sample.Ship},
-			{Name: "fails-only", Steps: sample.Steps(sample.Build), Fails: sample.Build},
+			{Name: "fails-last", Steps: sample.Steps(sample.Fetch, sample.Ship), Fails: sample.Ship, Reason: batchv1.JobReasonDeadlineExceeded},
+			{Name: "fails-only", Steps: sample.Steps(sample.Build), Fails: sample.Build, Reason: batchv1.JobReasonPodFailurePolicy},
 		},
 	}
 }

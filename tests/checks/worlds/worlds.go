@@ -44,8 +44,10 @@ type Run struct {
 	Name  string
 	Steps []v1alpha1.Step
 	Fails string // the step whose Job fails; empty where none does
-	Again bool   // once it has ended, it is deleted, and created again under the same name
-	Alien bool   // it belongs to another controller, by its managedBy, which does nothing
+	// Reason is why it fails, such as batchv1.JobReasonDeadlineExceeded; its pods have failed too often where it is empty.
+	Reason string
+	Again  bool // once it has ended, it is deleted, and created again under the same name
+	Alien  bool // it belongs to another controller, by its managedBy, which does nothing
 
 	Object func(*v1alpha1.SequentialJob) // changes it before it is created; may be nil
 	// Condition is the type of a condition that another client adds right after the object is created; empty for none.
