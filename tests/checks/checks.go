@@ -24,6 +24,12 @@ func Lessons() []lesson.Lesson { return lesson.All() }
 // Of returns a lesson.
 func Of(number int) (lesson.Lesson, error) { return lesson.Find(lesson.All(), number) }
 
+// IsGenerated says whether a check plays generated runs.
+func IsGenerated(id lesson.ID) bool {
+	l, err := Of(id.Lesson())
+	return err == nil && l.Taught.Check == id
+}
+
 var folders = map[string]*regexp.Regexp{
 	"lessons":               regexp.MustCompile(`^(\d\d)-`),
 	"solutions":             regexp.MustCompile(`^(\d\d)-`),

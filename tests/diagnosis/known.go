@@ -1,9 +1,16 @@
 package diagnosis
 
 import (
+	"slices"
+
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/mutants"
 )
+
+// Checks is how many checks of a lesson say what a mistake is. One that plays generated runs may fail whatever is wrong.
+func Checks(l lesson.Lesson) int {
+	return len(slices.DeleteFunc(slices.Clone(l.Checks), func(c lesson.Check) bool { return c.ID == l.Taught.Check }))
+}
 
 // Known returns the mistakes in a lesson that are known. make mutants fails when one of them fails a check that is
 // not among its own, or does not fail the check that is named for it.

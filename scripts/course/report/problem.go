@@ -46,11 +46,12 @@ func (r Result) problem() (problem, error) {
 	}
 	var failed []diagnosis.Failure
 	for _, verdict := range bad {
-		if verdict.Check.ID.Lesson() == l.Number {
+		general := checks.IsGenerated(verdict.Check.ID) && len(bad) > 1 // it may fail whatever is wrong
+		if verdict.Check.ID.Lesson() == l.Number && !general {
 			failed = append(failed, diagnosis.Failure{Check: verdict.Check.ID, Waited: verdict.Findings[0].Waited})
 		}
 	}
-	diagnosed := diagnosis.Of(failed, len(l.Checks), known)
+	diagnosed := diagnosis.Of(failed, diagnosis.Checks(l), known)
 	p := problem{unfinished: diagnosed.Unfinished}
 	for _, verdict := range bad {
 		switch id := verdict.Check.ID; {
