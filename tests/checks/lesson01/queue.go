@@ -127,9 +127,11 @@ func ownBackoff(s *scene.Scene, here, there string) (elsewhere int) {
 // comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown, and
 // everything that it writes in several others.
 func comeBack(s *scene.Scene) {
-	here, there, spoilt := s.Namespace, s.Beside[0], s.Beside[1:]
+	here, there, immutable, spoilt := s.Namespace, s.Beside[0], s.Beside[1], s.Beside[2:]
 	begin(s, here, "a")
-	elsewhere := ownBackoff(s, here, there) // Jobs
+	addJobs(s, immutable, "a")
+	says(s, immutable, 1, "")
+	elsewhere := ownBackoff(s, immutable, there) // Jobs
 
 	for _, namespace := range spoilt {
 		spoil(s, namespace)
