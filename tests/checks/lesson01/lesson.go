@@ -41,7 +41,7 @@ var controlLoop = []lesson.Check{
 	},
 	{
 		ID: "1.4", Title: "Failures are retried with backoff, and other namespaces don't wait",
-		Section: "what-failed-is-tried-again-later-each-time", Concepts: []string{"C04"}, Others: 6,
+		Section: "what-failed-is-tried-again-later-each-time", Concepts: []string{"C04"}, Others: 5,
 		Why: "Any request can fail, and no event announces when it would succeed. A controller that never retries leaves a wrong " +
 			"number indefinitely. One that retries without a delay keeps an overloaded API server down.",
 		Play: scene.Play(comeBack),

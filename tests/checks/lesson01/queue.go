@@ -91,14 +91,14 @@ const lost = "There are three usual causes. The error is only logged, and the ke
 
 // ownBackoff has the API server refuse each write in a namespace, and holds back each response until the controller has
 // written in another namespace. So a success lies between any two failures, however busy the machine is, and pauses grow
-// only if each namespace has its own. It returns how many Jobs the other namespace has then.
-func ownBackoff(s *scene.Scene, here, there string) (elsewhere int) {
+// only if each namespace has its own. Elsewhere is how many Jobs the other namespace has.
+func ownBackoff(s *scene.Scene, here, there string, elsewhere int) {
 	changeConfigMap(s, here, "makes immutable", func(it *corev1.ConfigMap) { it.Immutable = new(true) })
 	before := asked(s)
 	s.OnWrites("configmaps", jobCount, proxy.AnswerLate, 2*scene.Many)
 	addJobs(s, here, "refused")
 	s.Struck("your controller has not tried to write the ConfigMap " + jobCount)
-	released := 0
+	released := elsewhere
 	s.BacksOff(scene.Refusal{
 		What: fmt.Sprintf("The ConfigMap in namespace %s is immutable, so the API server refuses each write of it. Between any two "+
 			"of these writes, your controller wrote in namespace %s, with success", here, there),
@@ -117,21 +117,13 @@ func ownBackoff(s *scene.Scene, here, there string) (elsewhere int) {
 	})
 	s.Disarm()
 	s.Proxy.Heal()
-	deleteConfigMap(s, here)
-	says(s, here, 2, "after a user had deleted the immutable one")
-	removeJobs(s, here, "refused")
-	says(s, here, 1, "after one was deleted")
-	return elsewhere
 }
 
 // comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown, and
 // everything that it writes in several others.
 func comeBack(s *scene.Scene) {
-	here, there, immutable, spoilt := s.Namespace, s.Beside[0], s.Beside[1], s.Beside[2:]
+	here, there, spoilt := s.Namespace, s.Beside[0], s.Beside[1:]
 	begin(s, here, "a")
-	addJobs(s, immutable, "a")
-	says(s, immutable, 1, "")
-	elsewhere := ownBackoff(s, immutable, there) // Jobs
 
 	for _, namespace := range spoilt {
 		spoil(s, namespace)
@@ -165,6 +157,7 @@ func comeBack(s *scene.Scene) {
 		return ""
 	})
 	s.Struck("your controller has not written the ConfigMap " + jobCount)
+	elsewhere := 0 // Jobs
 	for range 3 {
 		elsewhere++
 		addJobs(s, there, fmt.Sprint("a-", elsewhere))
@@ -181,6 +174,7 @@ func comeBack(s *scene.Scene) {
 	if grown {
 		startsOver(s, here, 2, longest)
 	}
+	ownBackoff(s, here, there, elsewhere)
 }
 
 // startsOver has the API server refuse a single write in a namespace with some Jobs, after one that succeeded. Longest
