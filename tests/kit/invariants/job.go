@@ -48,6 +48,8 @@ func (o *jobObject) failed() bool { return o.says(batchv1.JobFailed) }
 
 func (o *jobObject) unfinished() bool { return !o.complete() && !o.failed() }
 
+func (o *jobObject) mayRun() bool { return !o.Spec.Suspend }
+
 func (o *jobObject) says(conditionType batchv1.JobConditionType) bool {
 	return slices.ContainsFunc(o.Status.Conditions, func(c batchv1.JobCondition) bool {
 		return c.Type == conditionType && c.Status == corev1.ConditionTrue

@@ -221,6 +221,9 @@ func (p *past) notSuspended(s *sequence, at uint64) string {
 			return fmt.Sprintf("Job %s had pods that were still terminating (status.terminating)", j.name)
 		case version.object.DeletionTimestamp == nil && !version.object.Spec.Suspend:
 			return fmt.Sprintf("Job %s was not suspended", j.name)
+		case version.object.DeletionTimestamp == nil && !version.object.says(batchv1.JobSuspended) && j.ever(at, (*jobObject).mayRun):
+			return fmt.Sprintf("the Job controller had not confirmed that Job %s is suspended, by its condition Suspended: until then it may "+
+				"have pods that are not counted yet", j.name)
 		}
 	}
 	return ""

@@ -113,9 +113,10 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 			asks(request("create", "jobs", "web/build", 422)).says("Succeeded=False")),
 		"Suspended before the start": holds(suspend(newStory()).says("Suspended=True")),
 		"Suspended with a suspended Job": holds(suspend(newStory().creates("build")).job("web-build", suspendJob).
-			says("Suspended=True")),
-		"Suspended with a finished Job":  holds(suspend(newStory().runs("build")).says("Suspended=True")),
-		"Suspended with a Job that goes": holds(suspend(newStory().creates("build")).markJob("web-build").says("Suspended=True")),
+			shows("web-build", suspended).says("Suspended=True")),
+		"Suspended with a Job that was never anything else": holds(suspend(newStory()).creates("build", suspendJob).says("Suspended=True")),
+		"Suspended with a finished Job":                     holds(suspend(newStory().runs("build")).says("Suspended=True")),
+		"Suspended with a Job that goes":                    holds(suspend(newStory().creates("build")).markJob("web-build").says("Suspended=True")),
 		"Suspended though just resumed": holds(suspend(newStory()).
 			edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = nil }).says("Suspended=True")),
 		"Suspended=False while suspended": holds(suspend(newStory()).says("Suspended=False")),
@@ -123,7 +124,7 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 			shows("web-build", suspended).
 			says("Suspended=True").edit(func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = nil }).says("Suspended=False")),
 		"Suspended, and a Job resumed": holds(suspend(newStory().creates("build")).job("web-build", suspendJob).
-			says("Suspended=True").job("web-build", active)),
+			shows("web-build", suspended).says("Suspended=True").job("web-build", active)),
 
 		"True while a step runs": breaks(newStory().runs("build", "test").creates("deploy").
 			says("build Succeeded", "test Succeeded", "deploy Running", "Succeeded=True"),
@@ -148,6 +149,8 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 			job("web-build", suspendJob).says("Suspended=True"), "Job web-build had active pods"),
 		"Suspended while a pod is still to end": breaks(suspend(newStory().creates("build").job("web-build", terminating)).
 			job("web-build", suspendJob).says("Suspended=True"), "Job web-build had pods that were still terminating"),
+		"Suspended while the Job controller may not have counted the pods": breaks(suspend(newStory().creates("build")).
+			job("web-build", suspendJob).says("Suspended=True"), "the Job controller had not confirmed that Job web-build is suspended"),
 		"Suspended taken back while the Job stays suspended": breaks(suspend(newStory().creates("build")).
 			job("web-build", suspendJob).shows("web-build", suspended).
 			says("Suspended=True").says("Suspended=False"), "Job web-build still suspended"),

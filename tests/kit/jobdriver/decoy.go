@@ -7,6 +7,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/sample"
 )
 
@@ -18,8 +19,8 @@ const foreign = "foreign"
 // starts, and no controller may touch it.
 func (d *Driver) Decoy(ctx context.Context, like *batchv1.Job) (*batchv1.Job, error) {
 	labels := maps.Clone(like.Labels)
-	for _, own := range []string{batchv1.JobNameLabel, batchv1.ControllerUidLabel, "job-name", "controller-uid"} {
-		delete(labels, own) // the API server gives each Job its own
+	for _, own := range kinds.GeneratedLabels {
+		delete(labels, own)
 	}
 	decoy := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{

@@ -10,6 +10,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -33,6 +34,7 @@ type Driver struct {
 	log       *history.Log
 	kinds     []kinds.Kind
 	linger    bool // see Linger
+	delayed   bool // see Delay
 }
 
 // New returns a driver that acts as administrator, through a client that reads from the API server, and
@@ -46,18 +48,30 @@ func New(client client.Client, namespace string, log *history.Log, of ...kinds.K
 
 // React does the first thing that those it plays would do by themselves: collect garbage, start a Job,
 // acknowledge that a Job is suspended. It says whether there was anything. How a Job ends is never
-// decided here.
+// decided here. But a Job that is about to end, and is suspended then, ends.
 func (d *Driver) React(ctx context.Context) (bool, error) {
-	if collected, err := d.CollectGarbage(ctx); collected || err != nil {
-		return collected, err
-	}
-	jobs := &batchv1.JobList{}
-	if err := d.client.List(ctx, jobs, client.InNamespace(d.namespace)); err != nil {
+	objects, err := d.objects(ctx)
+	if err != nil {
 		return false, err
 	}
-	for i := range jobs.Items {
-		switch job := &jobs.Items[i]; {
-		case !isOurs(job), Ended(job), job.DeletionTimestamp != nil:
+	if collected, err := d.collectGarbage(ctx, objects); collected || err != nil || d.delayed {
+		return collected, err
+	}
+	for _, object := range objects {
+		if !isOurs(object) {
+			continue
+		}
+		job := &batchv1.Job{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, job); err != nil {
+			return false, fmt.Errorf("read Job %s: %w", object.GetName(), err)
+		}
+		switch {
+		case Ended(job), job.DeletionTimestamp != nil:
+		case IsSuspended(job) && Holds(job, batchv1.JobSuccessCriteriaMet): // which can't be stopped any more
+			return true, d.Complete(ctx, job)
+		case IsSuspended(job) && Holds(job, batchv1.JobFailureTarget):
+			target := ConditionOf(&job.Status, batchv1.JobFailureTarget)
+			return true, d.Fail(ctx, job, target.Reason, target.Message)
 		case IsSuspended(job) && !Holds(job, batchv1.JobSuspended):
 			return true, d.Suspend(ctx, job)
 		case !IsSuspended(job) && (job.Status.StartTime == nil || Holds(job, batchv1.JobSuspended)):
@@ -110,13 +124,18 @@ func (d *Driver) update(ctx context.Context, object client.Object, change func()
 
 // updateStatus is update for the status of a Job, which it writes once for each change.
 func (d *Driver) updateStatus(ctx context.Context, job *batchv1.Job, changes ...func(*batchv1.JobStatus)) error {
+	return d.updateStatusWhile(ctx, job, func(*batchv1.Job) bool { return true }, changes...)
+}
+
+// updateStatusWhile is updateStatus as long as the Job is as it has to be: the controller may change that meanwhile.
+func (d *Driver) updateStatusWhile(ctx context.Context, job *batchv1.Job, is func(*batchv1.Job) bool, changes ...func(*batchv1.JobStatus)) error {
 	for _, change := range changes {
 		err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 			current := &batchv1.Job{}
 			if err := d.client.Get(ctx, client.ObjectKeyFromObject(job), current); err != nil {
 				return err
 			}
-			if current.UID != job.UID || Ended(current) { // the Job controller is done with those
+			if current.UID != job.UID || Ended(current) || !is(current) { // the Job controller is done with those
 				return nil
 			}
 			change(&current.Status)
@@ -142,8 +161,8 @@ func (d *Driver) objects(ctx context.Context) ([]*unstructured.Unstructured, err
 	return all, nil
 }
 
-// isOurs says whether a SequentialJob controls a Job.
-func isOurs(job *batchv1.Job) bool {
-	owner := metav1.GetControllerOf(job)
-	return owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.Kind
+// isOurs says whether an object is a Job that a SequentialJob controls.
+func isOurs(object *unstructured.Unstructured) bool {
+	owner := metav1.GetControllerOf(object)
+	return object.GroupVersionKind() == batchv1.SchemeGroupVersion.WithKind("Job") && owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.Kind
 }

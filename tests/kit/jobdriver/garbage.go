@@ -26,6 +26,10 @@ func (d *Driver) CollectGarbage(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return d.collectGarbage(ctx, objects)
+}
+
+func (d *Driver) collectGarbage(ctx context.Context, objects []*unstructured.Unstructured) (bool, error) {
 	there := map[types.UID]*unstructured.Unstructured{}
 	for _, object := range objects {
 		there[object.GetUID()] = object

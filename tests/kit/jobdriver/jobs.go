@@ -16,11 +16,11 @@ import (
 // its pod. A Job that was suspended is resumed.
 func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "starts Job "+job.Name)
-	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+	return d.updateStatusWhile(ctx, job, func(job *batchv1.Job) bool { return !IsSuspended(job) }, func(status *batchv1.JobStatus) {
 		track(status)
 		status.StartTime = new(metav1.Now())
 		status.Active = 1
-		if conditionOf(status, batchv1.JobSuspended) != nil {
+		if ConditionOf(status, batchv1.JobSuspended) != nil {
 			set(status, batchv1.JobSuspended, corev1.ConditionFalse, "JobResumed", "Job resumed")
 		}
 	})
@@ -30,7 +30,7 @@ func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
 // (Linger).
 func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "suspends Job "+job.Name)
-	return d.updateStatus(ctx, job, func(status *batchv1.JobStatus) {
+	return d.updateStatusWhile(ctx, job, IsSuspended, func(status *batchv1.JobStatus) {
 		track(status)
 		status.StartTime = nil
 		status.Active = 0
@@ -39,6 +39,17 @@ func (d *Driver) Suspend(ctx context.Context, job *batchv1.Job) error {
 		}
 		set(status, batchv1.JobSuspended, corev1.ConditionTrue, "JobSuspended", "Job suspended")
 	})
+}
+
+// Delay says that from now on the Job controller is late: it does nothing by itself until CatchUp. It creates pods before it
+// counts them in the status, so a Job without a status may have pods.
+func (d *Driver) Delay() { d.delayed = true }
+
+// CatchUp ends a Delay: the Job controller does the first thing that it has to do.
+func (d *Driver) CatchUp(ctx context.Context) error {
+	d.delayed = false
+	_, err := d.React(ctx)
+	return err
 }
 
 // Linger says that from now on the pod of a Job that is suspended takes its time to end: until EndPod. The Job
@@ -134,7 +145,7 @@ func track(status *batchv1.JobStatus) {
 
 // set sets a condition, unless it has the wanted status already.
 func set(status *batchv1.JobStatus, conditionType batchv1.JobConditionType, value corev1.ConditionStatus, reason, message string) {
-	condition := conditionOf(status, conditionType)
+	condition := ConditionOf(status, conditionType)
 	if condition == nil {
 		status.Conditions = append(status.Conditions, batchv1.JobCondition{Type: conditionType})
 		condition = &status.Conditions[len(status.Conditions)-1]
@@ -148,7 +159,8 @@ func set(status *batchv1.JobStatus, conditionType batchv1.JobConditionType, valu
 	}
 }
 
-func conditionOf(status *batchv1.JobStatus, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
+// ConditionOf is a condition of a Job; nil when it has none of that type.
+func ConditionOf(status *batchv1.JobStatus, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
 	i := slices.IndexFunc(status.Conditions, func(c batchv1.JobCondition) bool { return c.Type == conditionType })
 	if i < 0 {
 		return nil
@@ -162,7 +174,7 @@ func Holds(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
 }
 
 func holds(status *batchv1.JobStatus, conditionType batchv1.JobConditionType) bool {
-	condition := conditionOf(status, conditionType)
+	condition := ConditionOf(status, conditionType)
 	return condition != nil && condition.Status == corev1.ConditionTrue
 }
 

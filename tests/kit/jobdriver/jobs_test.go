@@ -91,6 +91,38 @@ func TestAJobIsSuspendedAndResumed(t *testing.T) {
 	w.no(w.React(w.ctx))
 }
 
+func TestALateJobControllerCatchesUp(t *testing.T) {
+	w := newWorld(t)
+	job := w.createJob("web-build", w.createOwner("web"))
+	w.Delay()
+	w.no(w.React(w.ctx))
+	w.setSuspend(job, true)
+	w.no(w.React(w.ctx))
+	w.do(w.CatchUp(w.ctx))
+	w.shows(job, batchv1.JobSuspended)
+}
+
+func TestAJobThatIsAboutToEndCanNotBeSuspended(t *testing.T) {
+	w := newWorld(t)
+	owner := w.createOwner("web")
+	build, test := w.createJob("web-build", owner), w.createJob("web-test", owner)
+	w.do(w.Start(w.ctx, build))
+	w.do(w.Start(w.ctx, test))
+	w.do(w.Announce(w.ctx, build))
+	w.do(w.AnnounceFailure(w.ctx, test, batchv1.JobReasonDeadlineExceeded, "too late"))
+	w.no(w.React(w.ctx))
+
+	w.setSuspend(build, true)
+	w.setSuspend(test, true)
+	w.yes(w.React(w.ctx))
+	w.yes(w.React(w.ctx))
+	w.no(w.React(w.ctx))
+	w.shows(build, batchv1.JobSuccessCriteriaMet, batchv1.JobComplete)
+	if failed := w.shows(test, batchv1.JobFailureTarget, batchv1.JobFailed).Status.Conditions[1]; failed.Message != "too late" {
+		t.Errorf("the Job failed with %s: %s", failed.Reason, failed.Message)
+	}
+}
+
 func TestAJobThatIsGoneIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	job := w.createJob("web-build", nil)

@@ -22,7 +22,7 @@ func (objects Objects) All() []*unstructured.Unstructured {
 	return all
 }
 
-// Objects returns the objects that exist, as the watches have last shown them.
+// Objects returns the objects that exist, as the watches have last shown them. They are shared and must not be changed.
 func (o *Observer) Objects() Objects {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -30,7 +30,7 @@ func (o *Observer) Objects() Objects {
 	for _, k := range o.kinds {
 		objects[k.resource] = map[string]*unstructured.Unstructured{}
 		for _, object := range k.objects {
-			objects[k.resource][object.GetName()] = object.DeepCopy()
+			objects[k.resource][object.GetName()] = object
 		}
 	}
 	return objects

@@ -128,18 +128,6 @@ func TestSyncWhileObjectsChange(t *testing.T) {
 	assert.Equal(t, "the Job's resourceVersion", o.Objects()["jobs"]["busy"].GetResourceVersion(), job.ResourceVersion)
 }
 
-func TestObjectsAreCopies(t *testing.T) {
-	w := newWorld(t)
-	o := w.observe()
-	w.sequence("web")
-	w.sync(o)
-	o.Objects()["sequentialjobs"]["web"].SetName("changed")
-	if objects := o.Objects()["sequentialjobs"]; len(objects) != 1 || objects["web"] == nil {
-		t.Errorf("objects = %v, want web", objects)
-	}
-	assert.Equal(t, "the name in the history", w.log.Run().Changes[0].Object.GetName(), "web")
-}
-
 func TestWhole(t *testing.T) {
 	w := newWorld(t)
 	before := w.job("before")

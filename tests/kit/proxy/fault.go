@@ -27,11 +27,21 @@ const (
 	// Answer500 and Answer504 respond with that code without asking the API server, and without Retry-After.
 	Answer500 Action = "answer 500"
 	Answer504 Action = "answer 504"
+	// AnswerDenied, AnswerConflict and AnswerInvalid refuse a write, as admission does: a webhook with the reason in several
+	// lines, a quota that others change at the same time, a ValidatingAdmissionPolicy.
+	AnswerDenied   Action = "answer 403"
+	AnswerConflict Action = "answer 409"
+	AnswerInvalid  Action = "answer 422"
 	// AnswerGateway lets the API server do what was asked and responds with 503 and Retry-After, as a
 	// gateway does. client-go retries the request by itself.
 	AnswerGateway Action = "answer 503 after commit"
 	// Conflict changes the object that the request is about, as another client, right before.
 	Conflict Action = "write first"
+	// ConditionFirst adds a condition to the status that the request is about, as another client, right before.
+	ConditionFirst Action = "write condition first"
+	// ReplaceFirst deletes the object that the request is about, as another client, right before. Then it creates another object
+	// of the same name, without an owner and without a status.
+	ReplaceFirst Action = "replace first"
 	// CrashBefore kills the controller before its request reaches the API server.
 	CrashBefore Action = "crash before"
 	// CrashAfterCommit kills it when the API server has done what was asked, before it can know.
@@ -96,15 +106,19 @@ func parseNext(target string) (next history.Next, err error) {
 	if _, err := fmt.Sscanf(target, "next %d writes %s %s", &next.Times, &next.Resource, &next.Object); err == nil && next.Times > 0 {
 		return next, nil
 	}
+	next = history.Next{Reads: true}
+	if _, err := fmt.Sscanf(target, "next %d reads %s %s", &next.Times, &next.Resource, &next.Object); err == nil && next.Times > 0 {
+		return next, nil
+	}
 	if _, err := fmt.Sscanf(target, "next %d reads %s", &next.Times, &next.Resource); err == nil && next.Times > 0 {
-		next.Object, next.Reads = "", true
+		next.Object = ""
 		return next, nil
 	}
 	return history.Next{}, fmt.Errorf("%q is not of the form %q or %q", target, "next 2 writes jobs web/build", "next 2 reads jobs")
 }
 
 var (
-	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerGateway, Conflict, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 

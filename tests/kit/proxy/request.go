@@ -39,11 +39,15 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	switch q.fault.Action {
 	case LoseRequest:
 		lose(w, q, nil)
-	case Answer429, Answer500, Answer504:
+	case Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid:
 		q.reply(w, refusal(q.fault.Action))
 		return
 	case Conflict:
 		d.proxy.writeFirst(t, q.struck)
+	case ConditionFirst:
+		d.proxy.addCondition(t)
+	case ReplaceFirst:
+		d.proxy.replaceFirst(t)
 	case CrashBefore:
 		d.crash()
 	case CommitLate:

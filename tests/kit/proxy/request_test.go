@@ -27,6 +27,9 @@ func TestFaultsOfACreate(t *testing.T) {
 		{action: "answer 429", returned: 429},
 		{action: "answer 500", returned: 500},
 		{action: "answer 504", returned: 504},
+		{action: "answer 403", returned: 403},
+		{action: "answer 409", returned: 409},
+		{action: "answer 422", returned: 422},
 		{action: "answer 503 after commit", reaches: true, code: 200, returned: 503},
 		{action: "write first", reaches: true, code: 200, returned: 200}, // there is no object yet
 		{action: "crash before", killed: true},
@@ -104,6 +107,23 @@ func TestConflict(t *testing.T) {
 	b.wantAsked("PATCH "+sequences+"/web", "PUT "+sequences+"/web/status")
 	assert.Equal(b, "the conflicting write", b.server.all()[0].body,
 		`{"metadata":{"annotations":{"proxy.controller-course.example.com/conflict":"1"}}}`)
+}
+
+func TestConditionFirst(t *testing.T) {
+	b := newBench(t)
+	b.inject("write condition first: update sequentialjobs/status web #1")
+	b.instance(1).ask(http.MethodPut, sequences+"/web/status", `{"kind":"SequentialJob","metadata":{"name":"web"}}`)
+	b.wantAsked("PATCH "+sequences+"/web/status", "PUT "+sequences+"/web/status")
+	assert.Contains(b, "the write before", b.server.all()[0].body, `"path":"/status/conditions/-"`, proxy.ForeignCondition)
+}
+
+func TestReplaceFirst(t *testing.T) {
+	b := newBench(t)
+	b.inject("replace first: update jobs web/build #1")
+	b.instance(1).ask(http.MethodPut, jobs+"/web-build", job("build", 0))
+	asked := b.server.lines()
+	assert.Equal(b, "the first request", asked[0], "GET "+jobs+"/web-build")
+	assert.Equal(b, "the last request", asked[len(asked)-1], "PUT "+jobs+"/web-build")
 }
 
 func TestCommitLate(t *testing.T) {
@@ -225,10 +245,23 @@ func TestTheNextReadsOfAKind(t *testing.T) {
 	assert.Equal(b, "what the controller receives", codes, []int{200, 500, 500, 200})
 }
 
+// A read of one object is a get of it, and no list.
+func TestTheNextReadsOfAnObject(t *testing.T) {
+	b := newBench(t)
+	one := b.instance(1)
+	one.ask(http.MethodPost, jobs, job("build", 0))
+	b.inject("answer 500: next 1 reads jobs web/build")
+	var codes []int
+	for _, path := range []string{jobs, jobs + "/web-build", jobs + "/web-build"} {
+		codes = append(codes, one.ask(http.MethodGet, path, "").code)
+	}
+	assert.Equal(b, "what the controller receives", codes, []int{200, 500, 200})
+}
+
 func TestParseFault(t *testing.T) {
 	for _, line := range []string{
 		"lose reply: " + create, "hold, cut, 410: DELETED jobs web/build #1", "crash after commit: write #3 of instance 2",
-		"answer 500: next 2 writes sequentialjobs/status web", "answer 504: next 1 reads jobs",
+		"answer 500: next 2 writes sequentialjobs/status web", "answer 504: next 1 reads jobs", "answer 500: next 2 reads jobs web/build",
 	} {
 		if fault, err := proxy.ParseFault(line); err != nil || fault.String() != line {
 			t.Errorf("ParseFault(%q) = %s, %v", line, fault, err)

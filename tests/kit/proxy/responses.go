@@ -30,11 +30,21 @@ func refusal(action Action) response {
 	return r
 }
 
+// Policy is what AnswerDenied names, in its last lines.
+const Policy = "require-budget"
+
 var refusals = map[Action]metav1.Status{
 	Answer429:     {Code: 429, Reason: metav1.StatusReasonTooManyRequests, Message: "Too many requests, please try again later."},
 	Answer500:     {Code: 500, Reason: metav1.StatusReasonInternalError, Message: "Internal error occurred: etcdserver: leader changed"},
 	AnswerGateway: {Code: 503, Reason: metav1.StatusReasonServiceUnavailable, Message: "the server is currently unable to handle the request"},
 	Answer504:     {Code: 504, Reason: metav1.StatusReasonTimeout, Message: "Timeout: request did not complete within the allotted timeout"},
+	AnswerDenied: {Code: 403, Reason: metav1.StatusReasonForbidden, Message: "admission webhook \"policies.example.com\" denied the request:\n\n" +
+		"blocked by these policies:\n\n" + Policy + ":\n  budget: a Job has to name its budget\n",
+		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Field: "metadata.labels[budget]"}}}}, // as the webhook gives them: no name
+	AnswerConflict: {Code: 409, Reason: metav1.StatusReasonConflict, Message: "Operation cannot be fulfilled on resourcequotas \"quota\": the object has been " +
+		"modified; please apply your changes to the latest version and try again"},
+	AnswerInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "jobs.batch is forbidden: ValidatingAdmissionPolicy 'freeze' with binding 'freeze' " +
+		"denied request: nothing may be changed now"},
 }
 
 func statusResponse(status metav1.Status) response {

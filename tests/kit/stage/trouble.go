@@ -3,7 +3,9 @@ package stage
 import (
 	"context"
 	"math"
+	"net/http"
 	"slices"
+	"time"
 
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
@@ -39,12 +41,25 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 		if s.Proxy.UpToDate(instance) {
 			now := s.Log.Now()
 			s.Log.Write(func(run *history.Run) { run.Processes[instance-1].UpToDate = now })
-		} else if s.Had(run.Processes[instance-1].Started) > s.Patience {
+		} else if s.Had(run.Processes[instance-1].Started) > s.toSync(run, instance) {
 			return s.Found(finding.NoWatch(run, running)), nil
 		}
 	}
 	violations, err := s.violations(ctx, run)
 	return Broken(run, violations), err
+}
+
+// toSync is how long the watches of an instance may take to be up to date. Where the API server has opened one, and has not
+// delivered its initial state yet, it is the API server that takes the time.
+func (s *Stage) toSync(run history.Run, instance int) time.Duration {
+	const busy = 6
+	opened := func(stream history.Stream) bool {
+		return stream.Instance == instance && stream.Code == http.StatusOK && stream.Ended == 0 && stream.UpToDate == 0
+	}
+	if slices.ContainsFunc(run.Streams, opened) {
+		return busy * s.Patience
+	}
+	return s.Patience
 }
 
 // much is how long a history may have grown until it is judged though the controller is not quiet.

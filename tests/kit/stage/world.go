@@ -42,13 +42,14 @@ func (s *Stage) read(name string) (World, error) {
 		}
 	}
 	for _, object := range objects[kinds.Job.Resource] {
+		if owner := metav1.GetControllerOf(object); owner == nil || owner.Kind != v1alpha1.Kind || owner.Name != name {
+			continue
+		}
 		job := &batchv1.Job{}
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, job); err != nil {
 			return World{}, fmt.Errorf("read Job %s: %w", object.GetName(), err)
 		}
-		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == name {
-			w.Jobs = append(w.Jobs, job)
-		}
+		w.Jobs = append(w.Jobs, job)
 	}
 	return w, nil
 }
