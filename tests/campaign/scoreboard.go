@@ -48,16 +48,14 @@ const notCovered = `
 
 - Each plan has a single fault, except for the second crashes. Pairs of other faults are not enumerated.
 - A fault hits a request or an event. It never falls between two instructions of the controller.
-- The campaign runs without leader election, because a standby takes up to 15 s to take over a lost lease. A handover
-  is played as a late request of the dead predecessor. ` + "`tests/operator`" + ` tests leader election itself.
+- The campaign runs without leader election, because a standby takes up to 15 s to take over a lost lease. A handover is played as a late request of the dead predecessor. ` + "`tests/operator`" + ` tests leader election itself.
 - The judge ends Jobs: it writes what the Job controller writes. Real Jobs run in ` + "`tests/operator`" + ` and in ` + "`make demo`" + `.
 - The request or event of a plan did not always occur in its run. Such a plan is counted as "struck nothing".
 - Each plan has one SequentialJob at a time. ` + "`make bench`" + ` runs many at the same time.
 
 ## Generated runs
 
-` + "`make explore`" + ` writes this section. Each run is generated from a seed: several SequentialJobs, what users and the Job controller do to
-them, and faults. No invariant may be broken, each SequentialJob must end as its Jobs did, and a restart may change nothing.
+` + "`make explore`" + ` writes this section. Each run is generated from a seed: several SequentialJobs, what users and the Job controller do to them, and faults. No invariant may be broken, each SequentialJob must end as its Jobs did, and a restart may change nothing.
 
 <!-- explored:begin -->
 <!-- explored:end -->

@@ -119,7 +119,7 @@ func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check,
 			err = closeErr
 		}
 	}()
-	came.Outcome, err = scene.New(ctx, opened, world, l.Reports).Run(check.Play.(scene.Play))
+	came.Outcome, err = scene.New(ctx, opened, check.ID, world, l.Reports).Run(check.Play.(scene.Play))
 	run := opened.Log.Run()
 	came.run = &run
 	return came, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -70,20 +71,24 @@ func (t *Types) buildClient(ctx context.Context, dir string) error {
 	return nil
 }
 
-// ThroughGo is an object after a Go client has read it and written it back.
-func (t *Types) ThroughGo(ctx context.Context, object map[string]any) (map[string]any, error) {
+// ThroughGo is an object after a Go client has read it and written it back. Problem says why a client with these types can't;
+// empty if it can.
+func (t *Types) ThroughGo(ctx context.Context, object map[string]any) (written map[string]any, problem string, err error) {
 	input, err := json.Marshal(object)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	client := exec.CommandContext(ctx, t.client)
 	client.Stdin = bytes.NewReader(input)
 	var problems strings.Builder
 	client.Stderr = &problems
 	output, err := client.Output()
-	if err != nil {
-		return nil, fmt.Errorf("read and write it with the Go type %s: %w\n%s", Kind, err, problems.String())
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == 1: // by the source above
+		return nil, strings.TrimSpace(problems.String()), nil
+	case err != nil:
+		return nil, "", fmt.Errorf("read and write it with the Go type %s: %w\n%s", Kind, err, problems.String())
 	}
-	var written map[string]any
-	return written, utiljson.Unmarshal(output, &written)
+	return written, "", utiljson.Unmarshal(output, &written)
 }

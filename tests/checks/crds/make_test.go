@@ -44,12 +44,17 @@ func TestThroughGo(t *testing.T) {
 	types, err := crds.Make(t.Context(), "testdata/zeros", t.TempDir())
 	must.Succeed(t, err)
 	read := crds.Parse(`{kind: SequentialJob, omitted: 0, kept: 0, pointer: 0}`)
-	written, err := types.ThroughGo(t.Context(), read)
+	written, problem, err := types.ThroughGo(t.Context(), read)
 	must.Succeed(t, err)
+	assert.Equal(t, "what keeps a client from it", problem, "")
 	changed := []crds.Difference{{Path: "omitted", Want: "0", Got: crds.Unset}}
 	assert.Equal(t, "what a client changed", crds.Differences(read, written), changed)
-	written, err = types.ThroughGo(t.Context(), crds.Parse(`{kind: SequentialJob}`))
+	written, _, err = types.ThroughGo(t.Context(), crds.Parse(`{kind: SequentialJob}`))
 	must.Succeed(t, err)
 	added := []crds.Difference{{Path: "kept", Want: "0", Got: crds.Unset}}
 	assert.Equal(t, "what a client added", crds.Differences(crds.WithoutEmpty(written), crds.Parse(`{kind: SequentialJob}`)), added)
+
+	_, problem, err = types.ThroughGo(t.Context(), crds.Parse(`{kind: SequentialJob, kept: many}`))
+	must.Succeed(t, err)
+	assert.Contains(t, "what keeps a client from it", problem, "cannot unmarshal string")
 }

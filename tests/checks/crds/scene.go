@@ -85,14 +85,18 @@ func (s *Scene) GiveStatus(object *unstructured.Unstructured, layer string) (*un
 	return s.Update(object)
 }
 
+// Apply applies an object server-side, without force.
+func (s *Scene) Apply(object *unstructured.Unstructured, program string) *Refusal {
+	_, refusal := s.came(s.Objects.Apply(s.Context(), object.GetName(), object, metav1.ApplyOptions{FieldManager: program}))
+	return refusal
+}
+
 // ApplyStatus applies a status server-side, without force, through the subresource if there is one.
 func (s *Scene) ApplyStatus(object *unstructured.Unstructured, program string) *Refusal {
-	options := metav1.ApplyOptions{FieldManager: program}
-	if s.hasStatusSubresource() {
-		_, refusal := s.came(s.Objects.ApplyStatus(s.Context(), object.GetName(), object, options))
-		return refusal
+	if !s.hasStatusSubresource() {
+		return s.Apply(object, program)
 	}
-	_, refusal := s.came(s.Objects.Apply(s.Context(), object.GetName(), object, options))
+	_, refusal := s.came(s.Objects.ApplyStatus(s.Context(), object.GetName(), object, metav1.ApplyOptions{FieldManager: program}))
 	return refusal
 }
 

@@ -202,10 +202,9 @@ func (p *player) quota(words []string) bool {
 	case on == p.limited:
 		return false
 	case on:
-		p.SetQuota("1")
-		p.AwaitQuota()
+		p.LimitJobs()
 	default:
-		p.SetQuota("1000")
+		p.AllowJobs()
 	}
 	p.limited = !p.limited
 	return true

@@ -34,14 +34,14 @@ var controlLoop = []lesson.Check{
 	},
 	{
 		ID: "1.3", Title: "One worker handles a namespace at a time, and others don't wait",
-		Section: "the-queue-gives-a-key-to-one-worker", Concepts: []string{"C03"}, Others: 1,
+		Section: "the-queue-gives-a-key-to-one-worker", Concepts: []string{"C03"}, Others: 7,
 		Why: "Two workers on the same object overwrite each other, and the one with the stale count may write last. With a single " +
 			"worker for everything, one slow response blocks the whole cluster.",
 		Play: scene.Play(oneWorkerEach),
 	},
 	{
 		ID: "1.4", Title: "Failures are retried with backoff, and other namespaces don't wait",
-		Section: "what-failed-is-tried-again-later-each-time", Concepts: []string{"C04"}, Others: 5,
+		Section: "what-failed-is-tried-again-later-each-time", Concepts: []string{"C04"}, Others: 6,
 		Why: "Any request can fail, and no event announces when it would succeed. A controller that never retries leaves a wrong " +
 			"number indefinitely. One that retries without a delay keeps an overloaded API server down.",
 		Play: scene.Play(comeBack),

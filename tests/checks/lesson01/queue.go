@@ -1,12 +1,16 @@
 package lesson01
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
@@ -41,6 +45,42 @@ func burst(s *scene.Scene) {
 		}
 		return s.Miscounted(here, jobs+1, "")
 	})
+	steady(s, here)
+}
+
+// steady has Jobs created one after another without a pause, until the controller has written a number. A controller that
+// waits for a pause never does.
+func steady(s *scene.Scene, here string) {
+	before, from := asked(s), s.Log.Now()
+	s.User("creates Jobs in %s, one after another without a pause", here)
+	ctx, stop := context.WithCancel(s.Context())
+	var creating errgroup.Group
+	var created atomic.Int32
+	creating.Go(func() error {
+		for ctx.Err() == nil {
+			if err := s.Client.Create(s.Context(), newJob(here, fmt.Sprint("steady-", created.Add(1)))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	defer func() {
+		stop()
+		if err := creating.Wait(); s.Context().Err() == nil {
+			s.Must(err)
+		}
+	}()
+	s.Until(func() string {
+		switch {
+		case len(writes(s, here, before)) > 0:
+			stop() // or the controller would never be calm
+			return ""
+		case s.Had(from) > s.Patience:
+			s.Find("For %.0f s, Jobs were created in namespace %s one after another, %d of them, and your controller has not written a number "+
+				"meanwhile. A busy namespace may never pause.", s.Patience.Seconds(), here, created.Load())
+		}
+		return "Jobs are created one after another in namespace " + here
+	})
 }
 
 // jobsSent is how many Jobs of a namespace, with names that begin like this, the controller's watches have been sent.
@@ -72,6 +112,7 @@ func oneWorkerEach(s *scene.Scene) {
 	s.Struck("your controller has not written the ConfigMap " + jobCount)
 
 	addJobs(s, here, "b")
+	label(s, here, "web") // an event of the ConfigMap is for the same worker
 	for n, name := range []string{"a", "b", "c"} {
 		addJobs(s, there, name)
 		s.Until(unhindered(s, there, n+1, "one of its writes in namespace "+here+" was waiting for the response"))
@@ -83,6 +124,52 @@ func oneWorkerEach(s *scene.Scene) {
 	}
 	s.Proxy.Heal()
 	says(s, here, 2, "after one was added while a worker was busy with the namespace")
+
+	// The same when there seems to be nothing left to do.
+	removeJobs(s, here, "a")
+	says(s, here, 1, "after one was deleted")
+	s.OnWrites("configmaps", jobCount, proxy.AnswerLate, 1)
+	removeJobs(s, here, "b")
+	s.Struck("your controller has not written the ConfigMap " + jobCount)
+	addJobs(s, here, "c")
+	s.Settle()
+	s.Proxy.Heal()
+	says(s, here, 1, "after one was added while a worker was still writing the number before")
+	retryToo(s, here)
+	unseenWrites(s, here)
+}
+
+// retryToo has a write fail, delays the response to the next one, which is a retry, and meanwhile gives the controller more to
+// do in the same namespace.
+func retryToo(s *scene.Scene, here string) {
+	before := asked(s)
+	s.OnWrites("configmaps", jobCount, proxy.Answer500, 1)
+	s.OnWrites("configmaps", jobCount, proxy.AnswerLate, 1)
+	addJobs(s, here, "d")
+	s.Struck("your controller has not repeated its write of the ConfigMap " + jobCount + " after the API server had responded with 500")
+	addJobs(s, here, "e")
+	s.Settle()
+	if requests := writes(s, here, before); len(requests) > 2 {
+		s.FindRequests(requests[2:], "The API server responded with 500 to a write in namespace %s. Your controller was waiting for the response to its "+
+			"retry, and sent another request (%s): two workers were handling the same namespace.", here, requests[2].Call.Verb)
+	}
+	s.Proxy.Heal()
+	says(s, here, 3, "after two were added while the API server was slow")
+}
+
+// unseenWrites holds back the events of ConfigMaps. A worker that waits until it sees its own write does nothing else meanwhile.
+func unseenWrites(s *scene.Scene, here string) {
+	namespaces := s.Beside[1:]
+	s.HoldNext("MODIFIED", "configmaps", jobCount)
+	label(s, here, "ops")
+	s.Struck("your controller does not watch ConfigMaps")
+	for _, namespace := range namespaces {
+		addJobs(s, namespace, "a")
+	}
+	for _, namespace := range namespaces {
+		s.Until(unhindered(s, namespace, 1, "no events of ConfigMaps reached it"))
+	}
+	s.Proxy.Heal()
 }
 
 // lost says why a controller stops retrying.
@@ -122,7 +209,7 @@ func ownBackoff(s *scene.Scene, here, there string, elsewhere int) {
 // comeBack has the API server refuse what the controller writes in one namespace, until its pauses have grown, and
 // everything that it writes in several others.
 func comeBack(s *scene.Scene) {
-	here, there, spoilt := s.Namespace, s.Beside[0], s.Beside[1:]
+	here, there, spoilt := s.Namespace, s.Beside[0], s.Beside[1:len(s.Beside)-1]
 	begin(s, here, "a")
 
 	for _, namespace := range spoilt {
@@ -175,6 +262,30 @@ func comeBack(s *scene.Scene) {
 		startsOver(s, here, 2, longest)
 	}
 	ownBackoff(s, here, there, elsewhere)
+	overQuota(s, s.Beside[len(s.Beside)-1])
+}
+
+// overQuota has the API server refuse a ConfigMap with 403 until a user raises the quota. No event tells the controller of that.
+func overQuota(s *scene.Scene, namespace string) {
+	s.SetQuota(namespace, "count/configmaps", 0)
+	s.AwaitQuota(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "probe"}})
+	before := asked(s)
+	addJobs(s, namespace, "a")
+	s.Until(func() string {
+		if len(writes(s, namespace, before)) == 0 {
+			return fmt.Sprintf("your controller has not tried to create the ConfigMap %s in namespace %s", jobCount, namespace)
+		}
+		return ""
+	})
+	s.SetQuota(namespace, "count/configmaps", 1000)
+	from := s.Log.Now()
+	s.Until(func() string {
+		wrong := s.Miscounted(namespace, 1, "")
+		if wrong != "" && s.Had(from) > s.Patience {
+			s.Find("A quota had refused the ConfigMap with 403 Forbidden, and was raised. For %.0f s since then, %s.", s.Patience.Seconds(), wrong)
+		}
+		return wrong
+	})
 }
 
 // startsOver has the API server refuse a single write in a namespace with some Jobs, after one that succeeded. Longest

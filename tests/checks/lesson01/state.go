@@ -1,10 +1,13 @@
 package lesson01
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/proxy"
 )
 
 // converge has Jobs come and go in two namespaces, and none ever in a third.
@@ -37,18 +40,52 @@ func converge(s *scene.Scene) {
 func putRight(s *scene.Scene) {
 	here := s.Namespace
 	anotherNumber := func(it *corev1.ConfigMap) { it.Data[countKey] = "7" }
-	begin(s, here, "a", "b")
+	s.Start()
+	cameFirst(s, here)
+	addJobs(s, here, "b")
+	says(s, here, 2, "after one was added")
+	s.OnWrites("configmaps", jobCount, proxy.AnswerConflict, 1)
 	deleteConfigMap(s, here)
-	says(s, here, 2, "after a user had deleted it")
+	says(s, here, 2, "after a user had deleted it, and the API server had responded with 409 once, because others changed a quota at the same time")
+	s.Disarm()
 	changeConfigMap(s, here, "writes another number into", anotherNumber)
 	says(s, here, 2, "after a user had changed it")
 	changeConfigMap(s, here, "removes all data from", func(it *corev1.ConfigMap) { it.Data = nil })
 	says(s, here, 2, "after a user had removed its data")
+	changeConfigMap(s, here, "writes 0 into", func(it *corev1.ConfigMap) { it.Data[countKey] = "0" })
+	says(s, here, 2, "after a user had changed it to 0")
+	changeConfigMap(s, here, "removes all labels from", func(it *corev1.ConfigMap) { it.Labels = nil })
+	addJobs(s, here, "c")
+	says(s, here, 3, "after a user had removed all labels of the ConfigMap, and one was added")
 
-	removeJobs(s, here, "a", "b")
+	removeJobs(s, here, "a", "b", "c")
 	says(s, here, 0, "after the last ones were deleted")
 	changeConfigMap(s, here, "writes another number into", anotherNumber)
 	says(s, here, 0, "after a user had changed it")
+	changeConfigMap(s, here, "removes all data from", func(it *corev1.ConfigMap) { it.Data = nil })
+	says(s, here, 0, "after a user had removed its data")
+}
+
+// cameFirst has somebody else create the ConfigMap, with other things in it. The controller's watch has not delivered it when
+// the first Job comes.
+func cameFirst(s *scene.Scene, namespace string) {
+	s.HoldNext("ADDED", "configmaps", jobCount)
+	s.User("creates ConfigMap %s in %s, with labels, annotations and a key", jobCount, namespace)
+	there := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: jobCount}}
+	others(there)
+	s.Must(s.Client.Create(s.Context(), there))
+	before := asked(s)
+	addJobs(s, namespace, "a")
+	s.Until(func() string {
+		if len(writes(s, namespace, before)) == 0 && s.Miscounted(namespace, 1, "") != "" && !s.IsQuiet(time.Second) {
+			return "your controller has not tried to write the number of Jobs in namespace " + namespace
+		}
+		return ""
+	})
+	s.Proxy.Disarm() // the controller may have watches on which that event does not come
+	s.Proxy.Heal()
+	says(s, namespace, 1, "after somebody else had created the ConfigMap")
+	keptOthers(s, namespace)
 }
 
 // afterRestart changes the cluster while the controller is not running.
@@ -82,6 +119,15 @@ func missedDeletion(s *scene.Scene) {
 
 	addJobs(s, here, "b")
 	says(s, here, 1, "after one was added")
+	s.Fault("hold, cut, 410: DELETED jobs ?/b #1")
+	removeJobs(s, here, "b")
+	addJobs(s, here, "b")
+	s.Struck("your controller does not watch Jobs: no watch receives the event that Job b was deleted")
+	s.Proxy.Heal()
+	addJobs(s, here, "c")
+	says(s, here, 2, "after Job b was replaced by another one of its name while a watch was broken, and c was added")
+	removeJobs(s, here, "c")
+	says(s, here, 1, "after c was deleted")
 	s.Fault("hold, cut, 410: DELETED configmaps job-count #1")
 	deleteConfigMap(s, here)
 	s.Struck("your controller does not watch its ConfigMap: no watch receives the event that it was deleted")

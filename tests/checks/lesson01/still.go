@@ -2,6 +2,7 @@ package lesson01
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -49,26 +50,38 @@ func leaveAlone(s *scene.Scene) {
 	keptOthers(s, here)
 }
 
-// adorn has others write into the ConfigMap of a namespace what does not concern the number.
+// others writes into a ConfigMap what does not concern the number, as users and their tools do.
+func others(it *corev1.ConfigMap) {
+	metav1.SetMetaDataLabel(&it.ObjectMeta, "team", "data")
+	metav1.SetMetaDataLabel(&it.ObjectMeta, "app.kubernetes.io/managed-by", "Helm")
+	metav1.SetMetaDataAnnotation(&it.ObjectMeta, "example.com/note", "kept")
+	metav1.SetMetaDataAnnotation(&it.ObjectMeta, corev1.LastAppliedConfigAnnotation, "{}")
+	if it.Data == nil {
+		it.Data = map[string]string{}
+	}
+	it.Data["limit"] = "5"
+}
+
+// adorn has others write into the ConfigMap of a namespace.
 func adorn(s *scene.Scene, namespace string) {
-	changeConfigMap(s, namespace, "adds a label, an annotation and a key to", func(it *corev1.ConfigMap) {
-		metav1.SetMetaDataLabel(&it.ObjectMeta, "team", "data")
-		metav1.SetMetaDataAnnotation(&it.ObjectMeta, "example.com/note", "kept")
-		it.Data["limit"] = "5"
-	})
+	changeConfigMap(s, namespace, "adds labels, annotations and a key to", others)
 }
 
 // keptOthers ends the check if something that others have written is no longer there.
 func keptOthers(s *scene.Scene, namespace string) {
-	now := s.ConfigMap(namespace)
-	for _, added := range []struct{ what, value string }{
-		{"label team", now.Labels["team"]},
-		{"annotation example.com/note", now.Annotations["example.com/note"]},
-		{"key limit", now.Data["limit"]},
+	now, added := s.ConfigMap(namespace), &corev1.ConfigMap{}
+	others(added)
+	for _, one := range []struct {
+		what       string
+		added, now map[string]string
+	}{
+		{"label", added.Labels, now.Labels}, {"annotation", added.Annotations, now.Annotations}, {"key", added.Data, now.Data},
 	} {
-		if added.value == "" {
-			s.Find("A user had added the %s to the ConfigMap %s in namespace %s. When your controller wrote the number, it removed that. "+
-				"An update must keep what others have written.", added.what, jobCount, namespace)
+		for _, name := range slices.Sorted(maps.Keys(one.added)) {
+			if one.now[name] != one.added[name] {
+				s.Find("A user had added the %s %s to the ConfigMap %s in namespace %s. When your controller wrote the number, it removed or "+
+					"changed that. An update must keep what others have written.", one.what, name, jobCount, namespace)
+			}
 		}
 	}
 }
@@ -104,7 +117,7 @@ func catchUp(s *scene.Scene) {
 
 // label has a user label the ConfigMap of a namespace, which does not concern the number.
 func label(s *scene.Scene, namespace, team string) {
-	changeConfigMap(s, namespace, "labels", func(it *corev1.ConfigMap) { metav1.SetMetaDataLabel(&it.ObjectMeta, "team", team) })
+	changeConfigMap(s, namespace, "labels", func(it *corev1.ConfigMap) { metav1.SetMetaDataLabel(&it.ObjectMeta, "owner", team) })
 }
 
 // completeJob completes a Job, which does not change the number.

@@ -11,6 +11,7 @@ var badInputs = []input{
 	{name: "no spec", yaml: `spec: null`, says: "spec"},
 	{name: "no steps", yaml: `spec: {steps: null}`, says: "steps"},
 	{name: "an empty list of steps", yaml: `spec: {steps: []}`, says: "steps"},
+	{name: "an empty list of steps, without startAt, which has a rule of its own", yaml: `spec: {steps: [], startAt: null}`, says: "steps"},
 	{name: "a list of 51 steps", yaml: stepsNamed(51), shown: "spec: {steps: [ ...51 of them, s1 to s51... ]}", says: "steps"},
 	{name: "two steps with the same name", yaml: step(`name: test`), says: "steps"},
 
@@ -22,6 +23,8 @@ var badInputs = []input{
 	{name: "a step name that starts with a dash", yaml: step(`name: -build`), says: "steps, name"},
 	{name: "a step name of 41 characters", yaml: step(`name: ` + strings.Repeat("b", 41)), says: "steps, name"},
 	{name: "names that add up to a Job name of 64 characters", yaml: `metadata: {name: ` + strings.Repeat("a", 58) + `}`, says: "name"},
+
+	{name: "names that are too long together, with a name that the API server generates", yaml: `metadata: {name: null, generateName: ` + strings.Repeat("a", 58) + `}`, says: "name"},
 
 	{name: "an unknown onFailure", yaml: step(`onFailure: Ignore`), says: "steps, onFailure"},
 	{name: "an empty onFailure", yaml: step(`onFailure: ""`), says: "steps, onFailure"},
@@ -38,6 +41,7 @@ var badInputs = []input{
 	{name: "a managedBy of 64 characters", yaml: `spec: {managedBy: example.com/` + strings.Repeat("m", 52) + `}`, says: "managedBy"},
 
 	{name: "a step without a template", yaml: step(`jobTemplate: null`), says: "steps, jobTemplate"},
+	{name: "a template without a pod", yaml: job(`template: {metadata: {labels: {team: web}}, spec: null}`), says: "steps", crude: true},
 	{name: "a template without containers", yaml: pods(`containers: null`), says: "steps, containers"},
 	{name: "a template without restartPolicy", yaml: pods(`restartPolicy: null`), says: "steps, restartPolicy"},
 	{name: "a template whose pods always restart", yaml: pods(`restartPolicy: Always`), says: "steps, restartPolicy"},
@@ -48,6 +52,9 @@ var badInputs = []input{
 	{name: "a template with manualSelector", yaml: job(`manualSelector: true`), says: "steps, manualSelector"},
 	{name: "a template with manualSelector: false", yaml: job(`manualSelector: false`), says: "steps, manualSelector"},
 	{name: "a template with managedBy", yaml: job(`managedBy: example.com/me`), says: "steps, managedBy"},
+	{name: "a template with the Job controller's own managedBy", yaml: job(`managedBy: kubernetes.io/job-controller`), says: "steps, managedBy"},
+	{name: "a template with an empty selector", yaml: job(`selector: {}`), says: "steps, selector"},
+	{name: "a template with a selector of expressions", yaml: job(`selector: {matchExpressions: [{key: a, operator: Exists}]}`), says: "steps, selector"},
 	{name: "a template with a time to live", yaml: job(`ttlSecondsAfterFinished: 60`), says: "steps, ttlSecondsAfterFinished"},
 	{name: "a template with a name for its Job", yaml: step(`jobTemplate: {metadata: {name: mine}}`), says: "steps, metadata or name"},
 	{name: "a template with a namespace", yaml: step(`jobTemplate: {metadata: {namespace: mine}}`), says: "steps, metadata or namespace"},
@@ -55,6 +62,7 @@ var badInputs = []input{
 
 	{name: "a continueOnFailure, an unknown field", yaml: step(`continueOnFailure: true`), says: "continueOnFailure", strict: true},
 	{name: "a misspelled field of a step", yaml: step(`onFailur: Continue`), says: "onFailur", strict: true},
+	{name: "a label in the place of a template's metadata", yaml: step(`jobTemplate: {labels: {team: web}}`), says: "labels", strict: true},
 	{name: "a misspelled field of a template", yaml: job(`backofLimit: 3`), says: "backofLimit", strict: true},
 }
 

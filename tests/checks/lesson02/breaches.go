@@ -16,6 +16,9 @@ type breach struct {
 	says  string // what the refusal has to name, as in an input
 	at    path   // what must stay, so that the rule is still broken
 	apply func(object map[string]any)
+
+	strict bool // it is refused where unknown fields are refused, and ignored elsewhere
+	crude  bool // a rule that can't be evaluated may refuse it
 }
 
 // own says whether the rule is the SequentialJob's own, and not one of the Job's template.
@@ -97,6 +100,11 @@ func breaches(of *schema, value any, at path) (all []breach) {
 			}
 			return all
 		}
+		if len(of.Properties) > 0 && len(at) > 1 {
+			surplus := sets(at.to("surplus"), "x", "is a field that there is not")
+			surplus.rule, surplus.says, surplus.strict = at.first()+" surplus", "surplus", true
+			all = append(all, surplus)
+		}
 		for _, field := range of.Required {
 			if of.Properties[field].Default == nil {
 				all = append(all, sets(at.to(field), nil, "is not set"))
@@ -139,9 +147,13 @@ func ruleBreaches(object map[string]any) (all []breach) {
 		for _, policy := range []string{"Always", "never", "onFailure", ""} {
 			all = append(all, sets(policyAt, policy, fmt.Sprintf("is %q", policy)))
 		}
-		all = append(all, sets(policyAt, nil, "is not set"))
+		for at := policyAt; at[len(at)-1] != "jobTemplate"; at = at[:len(at)-1] {
+			missing := sets(at, nil, "is not set")
+			missing.says, missing.crude = "steps", at.general() != restartPolicy
+			all = append(all, missing)
+		}
 		for _, field := range never {
-			all = append(all, neverSet(step, field))
+			all = append(all, neverSet(step, field)...)
 		}
 		if longest(names, i) {
 			all = append(all, tooLong(step.to("name"), name))
@@ -169,29 +181,48 @@ func ruleBreaches(object map[string]any) (all []breach) {
 	return all
 }
 
-// neverSet sets a field of a step's template that must not be set.
-func neverSet(step path, field string) breach {
+// neverSet sets a field of a step's template that must not be set, whatever the value.
+func neverSet(step path, field string) (all []breach) {
 	at := slices.Concat(step, strings.Split(strings.TrimPrefix(field, "spec.steps[]."), "."))
-	values := map[string]any{
-		"finalizers": []any{"example.com/mine"}, "suspend": false, "manualSelector": false,
-		"selector": map[string]any{"matchLabels": map[string]any{"a": "b"}}, "managedBy": "example.com/me", "ttlSecondsAfterFinished": int64(60),
-	}
 	last := at[len(at)-1]
-	value, known := values[last]
-	if !known {
-		value = "mine"
-	}
-	b := sets(at, value, "is set")
-	if above := at[:len(at)-1]; above[len(above)-1] == "metadata" {
-		b.says = "steps, metadata or " + last
-		b.apply = func(object map[string]any) {
-			if above.of(object) == nil {
-				above.set(object, map[string]any{})
-			}
-			at.set(object, value)
+	for i, value := range forbidden(last) {
+		b := sets(at, value, "is set")
+		if i > 0 {
+			b = sets(at, value, fmt.Sprintf("is set to %v", value))
 		}
+		if above := at[:len(at)-1]; above[len(above)-1] == "metadata" {
+			b.says = "steps, metadata or " + last
+			b.apply = func(object map[string]any) {
+				if above.of(object) == nil {
+					above.set(object, map[string]any{})
+				}
+				at.set(object, value)
+			}
+		}
+		all = append(all, b)
 	}
-	return b
+	return all
+}
+
+// forbidden are values of a field that must not be set. Some of them mean the same as if it were not set.
+func forbidden(field string) []any {
+	switch field {
+	case "finalizers":
+		return []any{[]any{"example.com/mine"}}
+	case "suspend", "manualSelector":
+		return []any{false, true}
+	case "selector":
+		return []any{
+			map[string]any{"matchLabels": map[string]any{"a": "b"}}, map[string]any{},
+			map[string]any{"matchExpressions": []any{map[string]any{"key": "a", "operator": "Exists"}}},
+		}
+	case "managedBy":
+		return []any{"example.com/me", "kubernetes.io/job-controller"}
+	case "ttlSecondsAfterFinished":
+		return []any{int64(60), int64(0)}
+	default:
+		return []any{"mine"}
+	}
 }
 
 // longest says whether no other name is as long as one of some names.

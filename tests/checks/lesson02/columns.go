@@ -30,6 +30,20 @@ status:
   - {type: Succeeded, status: "True", reason: Completed, message: "", lastTransitionTime: "2030-01-01T01:00:00Z"}
 `
 
+// between is the status of a run whose next step has not started.
+const between = `
+status:
+  observedGeneration: 1
+  startTime: "2030-01-01T00:00:00Z"
+  currentStep: test
+  progress: 1/2
+  steps:
+  - {name: build, state: Succeeded, jobName: web-build}
+  - {name: test, state: Pending}
+  conditions:
+  - {type: Succeeded, status: Unknown, reason: Suspended, message: Step test is next., lastTransitionTime: "2030-01-01T00:00:00Z"}
+`
+
 // What kubectl get has to show. The age can be anything but unknown.
 const (
 	age  = "(an age)"
@@ -44,6 +58,7 @@ func showsColumns(s *crds.Scene) {
 		cells        []string
 	}{
 		{"a run that has finished one of two steps", half, []string{"half", "Unknown", "Running", "test", "1/2", age}},
+		{"a run whose next step has not started", between, []string{"between", "Unknown", "Suspended", "test", "1/2", age}},
 		{"a finished run, to which another program has added a condition", done, []string{"done", "True", "Completed", none, "2/2", age}},
 	} {
 		name := run.cells[0]

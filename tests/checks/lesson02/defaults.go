@@ -38,8 +38,33 @@ func fillsInDefaults(s *crds.Scene) {
 			crds.Quoted(strings.Join(wrong, "\n")))
 	}
 
+	nullIsUnset(s)
+
 	object := s.Object(crds.Minimal, otherValues)
 	created, refusal = s.TryCreate(object, false)
 	accepted(s, refusal, "An object with other values than the defaults", otherValues)
 	kept(s, object.Object, created.Object, "The API server replaced values that were set")
+}
+
+// nullIsUnset creates an object whose optional fields are null, as tools for templates write a value that is not set.
+func nullIsUnset(s *crds.Scene) {
+	object := s.Object(crds.Minimal)
+	spec := object.Object["spec"].(map[string]any)
+	shown := "spec:"
+	for _, field := range append([]string{"suspend"}, withoutDefault...) {
+		spec[field] = nil
+		shown += "\n  " + field + ": null"
+	}
+	created, refusal := s.TryCreate(object, false)
+	accepted(s, refusal, "An object whose optional fields are null", shown)
+	if suspend, _, _ := unstructured.NestedFieldNoCopy(created.Object, "spec", "suspend"); suspend != false {
+		s.Find("An object whose optional fields are null was accepted:\n%s\nNull means not set, so spec.suspend should be false, by its default, but is %v.",
+			crds.Quoted(shown), suspend)
+	}
+	for _, field := range withoutDefault {
+		if value, found, _ := unstructured.NestedFieldNoCopy(created.Object, "spec", field); found {
+			s.Find("An object whose optional fields are null was accepted:\n%s\nNull means not set, but the API server stored spec.%s: %v. "+
+				"So there are two ways to say that it is not set, and a change from one to the other is a change.", crds.Quoted(shown), field, value)
+		}
+	}
 }

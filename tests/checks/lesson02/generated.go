@@ -50,8 +50,8 @@ func refusesGenerated(s *crds.Scene) {
 	for _, chosen := range choose(&spec, s.World.Seed) {
 		try := func(object map[string]any) []mistake {
 			in := generatedInput(s, chosen.name, chosen.broken(object))
-			in.says = chosen.says
-			_, refusal := s.TryCreate(s.Object(in.yaml), false)
+			in.says, in.crude = chosen.says, chosen.crude
+			_, refusal := s.TryCreate(s.Object(in.yaml), chosen.strict)
 			return in.mistakes(nil, nil, refusal)
 		}
 		mistakes := try(chosen.object)

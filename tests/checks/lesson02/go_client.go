@@ -12,6 +12,7 @@ var clientInputs = []input{
 	{name: "an object that sets only required fields", yaml: crds.Minimal},
 	{name: "an object that sets all fields", yaml: crds.Full},
 	{name: "an object that is deleted as soon as it has finished", yaml: `spec: {ttlSecondsAfterFinished: 0}`},
+	{name: "an object that has a status", yaml: whole},
 	{name: "an object with labels for a step's Job", yaml: `spec: {steps: [{jobTemplate: {metadata: {labels: {team: web}}}}]}`},
 }
 
@@ -19,8 +20,13 @@ func survivesGoClients(s *crds.Scene) {
 	var mistakes []mistake
 	for _, input := range clientInputs {
 		read := s.Object(crds.Minimal, input.yaml).Object
-		written, err := s.ThroughGo(s.Context(), read)
+		written, problem, err := s.ThroughGo(s.Context(), read)
 		s.Must(err)
+		if problem != "" {
+			mistakes = append(mistakes, mistake{input.name, "can't be read", fmt.Sprintf("A Go client with your types can't read %s, and write it back:\n%s\n"+
+				"It says:\n%s", input.name, crds.Quoted(input.yaml), crds.Quoted(problem))})
+			continue
+		}
 		if changed := changesOf(read, written); len(changed) > 0 {
 			mistakes = append(mistakes, mistake{input.name, "changed", fmt.Sprintf("A Go client with your types read %s, and wrote it back:\n%s\n"+
 				"What it wrote is different:\n%s", input.name, crds.Quoted(input.yaml), crds.Quoted(strings.Join(changed, "\n")))})

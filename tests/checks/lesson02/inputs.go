@@ -15,6 +15,7 @@ type input struct {
 	shown      string // instead of YAML that is too long
 	says       string // what the refusal has to name: "steps, name"; empty for valid input
 	strict     bool   // whether unknown fields are refused, not dropped
+	crude      bool   // whether a rule that can't be evaluated may refuse it, as long as it has a message
 }
 
 // mistake is an input that an API handles wrongly.
@@ -69,7 +70,7 @@ func (in input) wronglyRefused(refusal *crds.Refusal) (short, what string) {
 	}
 	for _, cause := range causes {
 		switch {
-		case strings.Contains(cause, notEvaluated):
+		case strings.Contains(cause, notEvaluated) && !in.crude:
 			short, what = "refused by a rule that can't be evaluated", "The API server refused it because it could not evaluate a rule, "+
 				"not because the rule refuses it:\n"+crds.Quoted(cause)
 		case strings.Contains(cause, noMessage):

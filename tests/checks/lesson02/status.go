@@ -1,6 +1,9 @@
 package lesson02
 
 import (
+	"fmt"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"example.com/controller-course/tests/checks/crds"
@@ -31,7 +34,21 @@ status:
   conditions:
   - {type: Accepted, status: "True", reason: Accepted, message: "", observedGeneration: 1, lastTransitionTime: "2030-01-01T00:00:00Z"}
   - {type: Succeeded, status: Unknown, reason: Running, message: Step test runs., observedGeneration: 1, lastTransitionTime: "2030-01-01T00:00:00Z"}
+  - {type: Suspended, status: "False", reason: NotSuspended, message: "", observedGeneration: 1, lastTransitionTime: "2030-01-01T00:00:00Z"}
+  - {type: example.com/Paid, status: "True", reason: Paid, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
+  - {type: example.com/Audited, status: "True", reason: Audited, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
+  - {type: kueue.x-k8s.io/Admitted, status: "True", reason: Admitted, message: "", lastTransitionTime: "2030-01-01T00:00:00Z"}
 `
+
+// reports are what a controller may write about a run, one after the other. It may see a step for the first time when that has
+// ended, and the API server may have refused a step's Job.
+var reports = []string{
+	`status: {steps: [{name: build, state: Pending}, {name: test, state: Pending}, {name: lint, state: Pending}, {name: ship, state: Pending}, {name: tell, state: Pending}]}`,
+	`status: {steps: [{state: Running, jobName: web-build}]}`,
+	`status: {steps: [{jobUID: 9e0b1f4e-5c1c-4d4e-9a53-0d2f0b8d9a11}]}`,
+	`status: {steps: [{state: Succeeded}, {state: Succeeded, jobName: web-test}, {state: Running}]}`,
+	`status: {steps: [{}, {}, {state: Failed, reason: BackoffLimitExceeded}, {state: Failed, reason: Invalid}, {state: Skipped}]}`,
+}
 
 // separatesStatus writes the status through the object, and the spec through the subresource.
 func separatesStatus(s *crds.Scene) {
@@ -64,6 +81,13 @@ func separatesStatus(s *crds.Scene) {
 	updated, refusal = s.Update(updated)
 	accepted(s, refusal, "A change of spec.suspend", suspend)
 	mustHaveGeneration(s, updated, created.GetGeneration()+1, "spec.suspend was changed once")
+
+	object := there(s, "reported", crds.Full)
+	for n, report := range reports {
+		reported, refusal := s.GiveStatus(object, report)
+		accepted(s, refusal, fmt.Sprintf("Valid status number %d of a run (each changes the one before)", n+1), strings.Join(reports[:n+1], "\n"))
+		object = reported
+	}
 }
 
 func mustHaveGeneration(s *crds.Scene, object *unstructured.Unstructured, want int64, because string) {

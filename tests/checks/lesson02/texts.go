@@ -32,7 +32,7 @@ var texts = []text{
 		form: regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$`),
 		// A DNS name, and a path of such parts.
 		strict:   regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)+$`),
-		examples: []string{"example.com/c", "a/b", "my-team.example.com/Jobs", "1.example.com/v2.1_beta/main-loop", "x-1/Y_2"},
+		examples: []string{"example.com/c", "a/b", "my-team.example.com/Jobs", "1.example.com/v2.1_beta/main-loop", "a.b/c/D/e", "x-1/Y_2"},
 	},
 }
 
@@ -42,7 +42,13 @@ func (t text) valid() []input {
 }
 
 func (t text) invalid() []input {
-	return t.inputs("an invalid "+t.field, t.says, func(s string) bool { return !t.fits(s) })
+	all := t.inputs("an invalid "+t.field, t.says, func(s string) bool { return !t.fits(s) })
+	for _, example := range t.examples { // a rule may look at some of the parts between slashes
+		for at := range example {
+			all = append(all, input{name: "an invalid " + t.field, yaml: fmt.Sprintf(t.layer, example[:at]+"@"+example[at:]), says: t.says})
+		}
+	}
+	return all
 }
 
 func (t text) fits(s string) bool { return len(s) <= t.longest && t.form.MatchString(s) }

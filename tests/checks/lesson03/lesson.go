@@ -11,6 +11,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/generated"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
@@ -125,8 +126,8 @@ var reconcile = []lesson.Check{
 func fromTemplate(s *scene.Scene) {
 	step := sample.Step(sample.Fetch)
 	template := &step.JobTemplate
-	template.Labels = map[string]string{"team": "data"}
-	template.Annotations = map[string]string{"example.com/runbook": "fetch"}
+	template.Labels = map[string]string{"team": "data", "kueue.x-k8s.io/queue-name": "data"}
+	template.Annotations = map[string]string{"example.com/runbook": "fetch", "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-01-01T00:00:00Z"}
 	template.Spec.BackoffLimit = new(int32(2))
 	template.Spec.Template.Labels = map[string]string{"network": "internal"}
 	template.Spec.Template.Spec.Containers[0].Args = []string{"--depth", "1"}
@@ -259,6 +260,27 @@ func triedAgain(s *scene.Scene) {
 	s.Complete(other, sample.Fetch, sample.Build)
 	s.Disarm()
 	s.Complete(sample.Web, sample.Build, sample.Ship)
+	overQuota(s)
+}
+
+// overQuota has the API server refuse a Job with 403 until a user raises the quota. No event tells the controller of that.
+func overQuota(s *scene.Scene) {
+	const limited = "limited"
+	s.LimitJobs()
+	s.Create(limited, sample.Steps(sample.Fetch))
+	s.Until(func() string {
+		if len(refusedBy(s, http.StatusForbidden, limited+"/fetch")) == 0 {
+			return "your controller has not tried to create the Job limited/fetch"
+		}
+		return ""
+	})
+	s.AllowJobs()
+	s.Await(limited, func(w stage.World) string {
+		if w.Running(sample.Fetch) != nil {
+			return ""
+		}
+		return s.NotRunning(w, limited, sample.Fetch) + ". A quota had refused it with 403 Forbidden, and has been raised since"
+	})
 }
 
 func backsOff(s *scene.Scene) {
@@ -314,7 +336,22 @@ func deleted(s *scene.Scene) {
 			Read: "#what-to-return",
 		})
 	}
+	kept(s)
 	deletedMeanwhile(s)
+}
+
+// kept deletes a SequentialJob that another program's finalizer keeps. Nothing tells that from its deletion in the
+// foreground but the name of the finalizer.
+func kept(s *scene.Scene) {
+	const kept = "kept"
+	s.Create(kept, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Finalizers = []string{worlds.Archived} })
+	job := s.Running(kept, sample.Fetch)
+	s.Settle()
+	s.Delete(kept, metav1.DeletePropagationBackground)
+	s.Pause(kept)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Settle()
+	s.OnlyJobsOf(kept, "it was being deleted, and another program's finalizer kept it", sample.Fetch)
 }
 
 // deletedMeanwhile deletes a SequentialJob while the controller is not running: nothing may need the controller.
@@ -441,6 +478,11 @@ func failed(s *scene.Scene) {
 	s.OnlyJobsOf(sample.Web, "step build had failed", sample.Fetch, sample.Build)
 	s.Restart()
 	s.OnlyJobsOf(sample.Web, "step build had failed, and your controller had been restarted", sample.Fetch, sample.Build)
+}
+
+// refusedBy are the tries to write a Job that the API server refused with a status code.
+func refusedBy(s *scene.Scene, code int, job string) []history.Request {
+	return s.Requests(func(r history.Request) bool { return string(r.Call.Object) == job && r.Write() && r.Code == code })
 }
 
 // refused are the tries to write a Job that a fault refused.

@@ -12,6 +12,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -32,14 +33,34 @@ func fromTheFirst(s *scene.Scene) {
 	s.Running(sample.Web, sample.Build)
 	s.Settle()
 
-	for i, v := range s.Versions(sample.Web) {
+	underway(s, sample.Web)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionAccepted, metav1.ConditionTrue)
+
+	// The same when nothing can start, and the first status has to tell that.
+	const waiting = "waiting"
+	s.Refused(waiting)
+	underway(s, waiting)
+	s.AwaitStatusMeanwhile(waiting, func(status *v1alpha1.SequentialJobStatus) string {
+		if status.StartTime == nil {
+			return "the status of waiting has no startTime. It is not suspended, so it started when your controller first saw it, whatever a quota says"
+		}
+		return ""
+	})
+	s.AllowJobs()
+	s.Complete(waiting, sample.Fetch)
+	s.Succeeded(waiting)
+}
+
+// underway checks that each status of a run that has not ended had all conditions, with what people and programs need.
+func underway(s *scene.Scene, name string) {
+	for i, v := range s.Versions(name) {
 		for _, conditionType := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionSucceeded} {
 			condition := meta.FindStatusCondition(v.Status.Conditions, conditionType)
 			switch {
 			case condition == nil && i == 0:
-				s.FindIn(v, "The first status of web had no condition %s.", conditionType)
+				s.FindIn(v, "The first status of %s had no condition %s.", name, conditionType)
 			case condition == nil:
-				s.FindIn(v, "The status of web no longer had the condition %s.", conditionType)
+				s.FindIn(v, "The status of %s no longer had the condition %s.", name, conditionType)
 			case !camelCase.MatchString(condition.Reason):
 				s.FindIn(v, "The reason of the condition %s was %q. It should be one word in CamelCase, so that programs can compare it.",
 					conditionType, condition.Reason)
@@ -47,7 +68,7 @@ func fromTheFirst(s *scene.Scene) {
 		}
 		accepted := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionAccepted)
 		if accepted.Status == metav1.ConditionFalse {
-			s.FindIn(v, "Accepted was False, although the spec of web is valid.")
+			s.FindIn(v, "Accepted was False, although the spec of %s is valid.", name)
 		}
 		succeeded := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSucceeded)
 		switch {
@@ -57,7 +78,6 @@ func fromTheFirst(s *scene.Scene) {
 			s.FindIn(v, "The message of the condition Succeeded was empty. It should tell people how far the run is.")
 		}
 	}
-	s.ConditionIs(sample.Web, v1alpha1.ConditionAccepted, metav1.ConditionTrue)
 }
 
 func howItEnded(s *scene.Scene) {
@@ -73,14 +93,19 @@ func howItEnded(s *scene.Scene) {
 	job := s.Running(sample.Web, sample.Build)
 	s.Must(s.Driver.AnnounceFailure(s.Context(), job, reason, why))
 	s.Settle() // it has not failed yet: I6
+	s.NextSecond()
 	s.Fail(sample.Web, sample.Build)
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	s.StepIs(sample.Web, sample.Build, v1alpha1.StepFailed)
 	s.StepIs(sample.Web, sample.Ship, v1alpha1.StepSkipped)
+	failed := jobdriver.ConditionOf(&s.Now(sample.Web).Job(sample.Build).Status, batchv1.JobFailed)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		switch entry := scene.StepIn(status, sample.Build); {
 		case entry.CompletionTime == nil:
 			return "step build has failed, but its entry in status.steps of web has no completionTime"
+		case !entry.CompletionTime.Equal(&failed.LastTransitionTime):
+			return fmt.Sprintf("the Job of step build failed at %s, but the completionTime of build in status.steps of web is %s",
+				scene.Clock(failed.LastTransitionTime), scene.Clock(*entry.CompletionTime))
 		case entry.Message == "":
 			return "step build has failed, but its entry in status.steps of web has no message"
 		case status.CompletionTime == nil:
@@ -107,6 +132,15 @@ func howItEnded(s *scene.Scene) {
 	s.Settle()
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Succeeded(other)
+	deadline(s)
+}
+
+// deadline has a Job exceed its own deadline, which its template sets. The run has none.
+func deadline(s *scene.Scene) {
+	const late = "too-late"
+	job := s.Underway(late, sample.Fetch)
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
+	s.ConditionIs(late, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 }
 
 func onlyOnTransitions(s *scene.Scene) {

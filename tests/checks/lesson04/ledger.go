@@ -11,6 +11,9 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -18,6 +21,9 @@ import (
 func whereEachStepStands(s *scene.Scene) {
 	s.Begin()
 	for i, step := range []string{sample.Fetch, sample.Build, sample.Ship} {
+		if step == sample.Ship {
+			startsLate(s, step)
+		}
 		job := s.Running(sample.Web, step)
 		shows(s, i, job)
 		if step == sample.Build {
@@ -27,11 +33,26 @@ func whereEachStepStands(s *scene.Scene) {
 		if step != sample.Ship { // no later reconcile records it
 			s.NextSecond()
 		}
+		if step == sample.Build {
+			s.Driver.Delay()
+		}
 		s.Complete(sample.Web, step)
 	}
 	s.Succeeded(sample.Web)
 	shows(s, 3, nil)
 	s.DatesStay()
+}
+
+// startsLate has the Job controller start the Job of a step a second after it has been created.
+func startsLate(s *scene.Scene, step string) {
+	s.Await(sample.Web, func(w stage.World) string {
+		if w.Job(step) == nil {
+			return s.NotRunning(w, sample.Web, step)
+		}
+		return ""
+	})
+	s.NextSecond()
+	s.Must(s.Driver.CatchUp(s.Context()))
 }
 
 // copied has a user make copies of a Job, labels and owner references included, which complete.
@@ -105,6 +126,8 @@ func entryIs(entry *v1alpha1.StepStatus, name string, turn int, job *batchv1.Job
 		return is + " has no startTime"
 	case turn == 0 && (entry.JobName != job.Name || entry.JobUID != job.UID):
 		return fmt.Sprintf("%s names Job %s (UID %s); its Job is %s (UID %s)", is, entry.JobName, entry.JobUID, job.Name, job.UID)
+	case job != nil && turn == 0 && !entry.StartTime.Equal(&job.CreationTimestamp):
+		return fmt.Sprintf("%s has the startTime %s; its Job was created at %s", is, scene.Clock(*entry.StartTime), scene.Clock(job.CreationTimestamp))
 	case turn == 0 && entry.CompletionTime != nil:
 		return is + " has a completionTime, although the step runs"
 	case turn < 0 && entry.CompletionTime == nil:
@@ -135,6 +158,31 @@ func neverAgain(s *scene.Scene) {
 	s.Settle()
 	s.Restart()
 	s.OnlyJobsOf(sample.Web, "all steps had succeeded and their Jobs had been deleted")
+	staleMemory(s)
+}
+
+// staleMemory has a user delete a finished Job before the controller has received the event of its own write, which says that the
+// step has succeeded.
+func staleMemory(s *scene.Scene) {
+	const stale = "stale"
+	job := s.Underway(stale, sample.Fetch, sample.Build)
+	s.Settle()
+	writes := len(s.StatusWrites(stale))
+	s.HoldBack(stale)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Until(func() string {
+		if len(s.StatusWrites(stale)) == writes {
+			return "the Job of step fetch of stale is Complete, but your controller has not written that to the status"
+		}
+		return ""
+	})
+	s.Struck("your controller does not watch SequentialJobs")
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	s.Proxy.Heal()
+	s.StepIs(stale, sample.Fetch, v1alpha1.StepSucceeded)
+	s.Complete(stale, sample.Build)
+	s.Succeeded(stale)
 }
 
 func vanished(s *scene.Scene) {
@@ -157,12 +205,88 @@ func vanished(s *scene.Scene) {
 	s.Restart()
 	s.OnlyJobsOf(sample.Web, "the Job of step build had been deleted while it ran, and your controller had been restarted", sample.Fetch)
 	unseenIsNotGone(s)
+	goingIsNotGone(s)
+	replacedJob(s)
+	unrecorded(s)
+}
+
+// goingIsNotGone deletes a Job whose pods take their time to end, and succeed. Until the Job is gone, nobody knows its outcome.
+func goingIsNotGone(s *scene.Scene) {
+	const going = "going"
+	job := s.Underway(going, sample.Fetch)
+	s.Retain(job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	status := s.Now(going).Object.Status
+	if entry := scene.StepIn(&status, sample.Fetch); entry != nil && entry.State == v1alpha1.StepFailed {
+		s.Find("The Job of step fetch was being deleted, but still existed, and its pods still ran: they may yet succeed. The status of going "+
+			"already said: %s.", scene.Says(&status))
+	}
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Succeeded(going)
+	failedAndGoing(s)
+}
+
+// failedAndGoing has a Job fail and then be deleted while the controller is down. The Job still exists, and says why it failed.
+func failedAndGoing(s *scene.Scene) {
+	const failed = "failed"
+	job := s.Underway(failed, sample.Fetch)
+	s.Settle()
+	s.Stop()
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	s.Retain(job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Start()
+	s.AwaitStatus(failed, func(status *v1alpha1.SequentialJobStatus) string {
+		entry := scene.StepIn(status, sample.Fetch)
+		switch {
+		case entry == nil || entry.State != v1alpha1.StepFailed:
+			return "the Job of step fetch has failed and is being deleted, but the status of failed does not say that the step has failed"
+		case entry.Reason != batchv1.JobReasonBackoffLimitExceeded:
+			return fmt.Sprintf("the Job of step fetch is being deleted, but still exists, and failed with the reason %s. In the status of failed, the reason of "+
+				"fetch is %q", batchv1.JobReasonBackoffLimitExceeded, entry.Reason)
+		}
+		return ""
+	})
+}
+
+// replacedJob has a user replace the Job of a step that runs by a copy of the same name, owner reference included: kubectl get
+// -o yaml, kubectl replace --force. The copy does the step's work a second time, and nobody knows how far the first one got.
+func replacedJob(s *scene.Scene) {
+	const swapped = "swapped"
+	job := s.Underway(swapped, sample.Fetch)
+	s.Settle()
+	s.HoldNext("DELETED", "jobs", swapped+"/fetch") // both events arrive at the same time
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.User("creates another Job %s, a copy of the one that was deleted", job.Name)
+	s.Must(s.Client.Create(s.Context(), &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: job.Name, Labels: scene.OwnLabels(job), OwnerReferences: job.OwnerReferences},
+		Spec:       sample.Step(sample.Fetch).JobTemplate.Spec,
+	}))
+	s.Struck("your controller does not watch Jobs")
+	s.Proxy.Heal()
+	s.ConditionIs(swapped, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+}
+
+// unrecorded has the controller crash after it has created a Job. Before the next process starts, the Job is deleted, but its
+// pods take their time to end. No second one may be created beside it.
+func unrecorded(s *scene.Scene) {
+	const unrecorded = "unrecorded"
+	s.CrashAt(unrecorded + "/fetch")
+	s.Create(unrecorded, sample.Steps(sample.Fetch))
+	s.Crashed(unrecorded + "/fetch")
+	job := s.Now(unrecorded).Job(sample.Fetch)
+	s.Retain(job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Start()
+	s.OnlyJobsOf(unrecorded, "the Job of step fetch was being deleted, and still existed", sample.Fetch)
 }
 
 // unseenIsNotGone delays the event of a Job that the controller has created and recorded.
 func unseenIsNotGone(s *scene.Scene) {
 	const other = "other"
-	s.Fault("hold: ADDED jobs other/build #1")
+	s.Fault("hold, cut, 410: ADDED jobs other/build #1")
+	s.Fault("answer 500: next 1 reads jobs other/build") // which says nothing of whether it exists
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(other, sample.Fetch)
 	s.Await(other, func(w stage.World) string {
@@ -177,6 +301,14 @@ func unseenIsNotGone(s *scene.Scene) {
 	if entry := scene.StepIn(&status, sample.Build); entry != nil && entry.State == v1alpha1.StepFailed {
 		s.Find("The Job of step build existed and ran, but its watch event had not reached your controller yet. "+
 			"Your controller mistook the Job for deleted. The status of other said: %s.", scene.Says(&status))
+	}
+	entry, job := scene.StepIn(&status, sample.Build), s.Now(other).Running(sample.Build)
+	if job != nil && entry != nil && entry.JobUID != "" {
+		// What completes now, the next list shows for the first time. A controller that has not recorded the Job may not know it.
+		s.Must(s.Driver.Complete(s.Context(), job))
+		s.Proxy.Heal()
+		s.Succeeded(other)
+		return
 	}
 	s.Proxy.Heal()
 	s.StepIs(other, sample.Build, v1alpha1.StepRunning)
@@ -200,13 +332,50 @@ func recordedFirst(s *scene.Scene) {
 	})
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
+	finishedUnseen(s)
+}
+
+// finishedUnseen has the controller crash after it has created a Job, which is Complete when the next process starts: the status
+// says nothing of either. The success still has to be recorded first.
+func finishedUnseen(s *scene.Scene) {
+	const unseen = "unseen"
+	s.CrashAt(unseen + "/fetch")
+	s.Create(unseen, sample.Steps(sample.Fetch, sample.Build))
+	s.Crashed(unseen + "/fetch")
+	job := s.Reread(s.Now(unseen).Job(sample.Fetch))
+	if jobdriver.IsSuspended(job) { // as a controller may create it, so that nothing runs that it has not recorded
+		s.Start()
+		s.Complete(unseen, sample.Fetch)
+		return
+	}
+	if job.Status.StartTime == nil { // the Job controller may have been quicker than the crash
+		s.Must(s.Driver.Start(s.Context(), job))
+	}
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Start()
+	next := s.Running(unseen, sample.Build)
+	for change, created := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+		if created.UID != next.UID {
+			continue
+		}
+		var before v1alpha1.SequentialJobStatus
+		for _, v := range s.Versions(unseen) {
+			if v.Change.ResourceVersion < change.ResourceVersion {
+				before = v.Status
+			}
+		}
+		if entry := scene.StepIn(&before, sample.Fetch); entry == nil || entry.State != v1alpha1.StepSucceeded {
+			s.FindChange(change, "Your controller created the Job of step build when the status did not say yet that step fetch had succeeded. "+
+				"The status of %s said: %s.", unseen, scene.Says(&before))
+		}
+		break
+	}
 }
 
 func whyItWaits(s *scene.Scene) {
 	s.Begin()
 	s.Running(sample.Web, sample.Fetch)
-	s.SetQuota("1")
-	s.AwaitQuota()
+	s.LimitJobs()
 	s.Complete(sample.Web, sample.Fetch)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
@@ -214,34 +383,59 @@ func whyItWaits(s *scene.Scene) {
 			s.Find("A quota keeps step build from starting. Your controller has retried %d times, without growing pauses. "+
 				"The status of web says: %s.", n, scene.Says(status))
 		}
-		if !speaksOf(status, "quota") {
+		if !scene.SpeaksOf(status, "quota") {
 			return "the status of web does not say that a quota keeps step build from starting"
 		}
 		return s.AtWork()
 	})
-	s.SetQuota("100")
+	s.AllowJobs()
 	s.Complete(sample.Web, sample.Build)
 	s.Running(sample.Web, sample.Ship)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
-		if speaksOf(status, "quota") {
+		if scene.SpeaksOf(status, "quota") {
 			return "the status of web still speaks of a quota, although step ship runs"
 		}
 		return ""
 	})
 	invalidTemplate(s)
+	twoReasons(s)
 }
 
-// invalidTemplate has a step whose Job is refused for another reason than a quota: the Job API finds it invalid.
+// twoReasons has a quota refuse a Job, and then a webhook, which gives its reason in several lines.
+func twoReasons(s *scene.Scene) {
+	const twice = "twice"
+	s.Refused(twice)
+	s.OnWrites("jobs", twice+"/fetch", proxy.AnswerDenied, 2*scene.Many)
+	s.AllowJobs()
+	s.Struck("your controller has not tried again to create the Job of step fetch of twice")
+	s.AwaitStatusMeanwhile(twice, func(status *v1alpha1.SequentialJobStatus) string {
+		if !scene.SpeaksOf(status, proxy.Policy) {
+			return fmt.Sprintf("a quota had refused the Job of step fetch of twice, and now a webhook denies it because of the policy %s, but the status does not "+
+				"give the API server's reason", proxy.Policy)
+		}
+		return ""
+	})
+	s.Disarm()
+	s.Complete(twice, sample.Fetch)
+	s.Succeeded(twice)
+}
+
+// invalidTemplate has a step whose Job is refused for another reason than a quota: the Job API finds it invalid. Its reason
+// repeats what the user has written, a percent sign included.
 func invalidTemplate(s *scene.Scene) {
 	const invalid = "invalid"
 	step := sample.Step(sample.Fetch)
 	step.JobTemplate.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
 	step.JobTemplate.Spec.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{}} // takes restartPolicy Never
+	step.JobTemplate.Spec.Template.Spec.Containers[0].ImagePullPolicy = "always%20d"
 	s.Create(invalid, []v1alpha1.Step{step})
 	s.AwaitStatus(invalid, func(status *v1alpha1.SequentialJobStatus) string {
-		if !speaksOf(status, "restartpolicy") {
+		if !scene.SpeaksOf(status, "restartpolicy") {
 			return "the Job API finds the template of step fetch invalid (podFailurePolicy takes restartPolicy Never), but the status of invalid does " +
 				"not give the API server's reason"
+		}
+		if !scene.SpeaksOf(status, "always%20d") {
+			return `the Job API finds imagePullPolicy "always%20d" invalid, but the status of invalid does not name that as the API server does`
 		}
 		return ""
 	})
@@ -252,19 +446,4 @@ func forbidden(s *scene.Scene, job string) int {
 	return len(s.Requests(func(r history.Request) bool {
 		return string(r.Call.Object) == job && r.Write() && strings.Contains(r.Message, "exceeded quota")
 	}))
-}
-
-// speaksOf says whether a message of a condition or step contains a word.
-func speaksOf(status *v1alpha1.SequentialJobStatus, word string) bool {
-	for _, condition := range status.Conditions {
-		if strings.Contains(strings.ToLower(condition.Message), word) {
-			return true
-		}
-	}
-	for _, step := range status.Steps {
-		if strings.Contains(strings.ToLower(step.Message), word) {
-			return true
-		}
-	}
-	return false
 }

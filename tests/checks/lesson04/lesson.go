@@ -94,7 +94,7 @@ var conditions = []lesson.Check{
 		ID: "4.11", Title: "A Job that vanishes while its step runs is a failure", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},
 		Why: "Nobody knows how far the Job got, so running it again may repeat what it has already done. And a run that waits for a " +
 			"Job that no longer exists waits indefinitely, and reports that all is well.",
-		Rules: []invariants.ID{invariants.I3, invariants.I6}, Play: scene.Play(vanished),
+		Rules: []invariants.ID{invariants.I1, invariants.I3, invariants.I6}, Play: scene.Play(vanished),
 	},
 	{
 		ID: "4.12", Title: "A finished step is recorded before the next one starts", Section: "the-status-is-a-ledger", Concepts: []string{"C07"},

@@ -5,12 +5,16 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 func fewWrites(s *scene.Scene) {
@@ -81,6 +85,74 @@ func whatOthersWrote(s *scene.Scene) {
 	s.Complete(sample.Web, sample.Ship)
 	s.Succeeded(sample.Web)
 	s.KeptConditions(sample.Web, audited, approved)
+	gated(s)
+	gatedFirst(s)
+	edited(s)
+	corrected(s)
+}
+
+// gatedFirst has another client add a condition right before the controller's first write of a status: as a gate does that
+// waits for new objects.
+func gatedFirst(s *scene.Scene) {
+	const first = "gated-first"
+	s.OnWrites(scene.SequentialJobStatus, first, proxy.ConditionFirst, 1)
+	s.Create(first, sample.Steps(sample.Fetch))
+	s.Complete(first, sample.Fetch)
+	s.Succeeded(first)
+	s.Disarm()
+	s.KeptConditions(first, proxy.ForeignCondition)
+}
+
+// gated has another client add a condition right before a write of the status, later than anything that the controller has
+// read.
+func gated(s *scene.Scene) {
+	const gated = "gated"
+	job := s.Underway(gated, sample.Fetch)
+	s.Settle()
+	s.OnWrites(scene.SequentialJobStatus, gated, proxy.ConditionFirst, 1)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Succeeded(gated)
+	s.Disarm()
+	s.KeptConditions(gated, proxy.ForeignCondition)
+}
+
+// edited has a user edit what the controller has written: kubectl edit --subresource=status. The controller must not stop
+// at that, whichever way it writes.
+func edited(s *scene.Scene) {
+	const edited = "edited"
+	job := s.Underway(edited, sample.Fetch)
+	s.Settle()
+	s.User("edits progress and the message of the condition Succeeded in the status of %s", edited)
+	s.EditStatus(edited, func(status *v1alpha1.SequentialJobStatus) {
+		status.Progress = "edited"
+		if summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
+			summary.Message = "edited"
+		}
+	})
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Succeeded(edited)
+	s.AwaitStatus(edited, func(status *v1alpha1.SequentialJobStatus) string {
+		if status.Progress == "edited" {
+			return "a user had edited status.progress of edited, and it still says that"
+		}
+		return ""
+	})
+}
+
+// corrected has a user set a step that failed to Succeeded. The run has ended, and stays ended.
+func corrected(s *scene.Scene) {
+	const corrected = "corrected"
+	s.Create(corrected, sample.Steps(sample.Fetch, sample.Build))
+	s.Fail(corrected, sample.Fetch)
+	s.ConditionIs(corrected, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.Settle()
+	s.User("sets step fetch to Succeeded in the status of %s", corrected)
+	s.EditStatus(corrected, func(status *v1alpha1.SequentialJobStatus) {
+		scene.StepIn(status, sample.Fetch).State = v1alpha1.StepSucceeded
+	})
+	s.Settle()
+	s.ConditionIs(corrected, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.OnlyJobsOf(corrected, "it had failed, and a user had set the step that failed to Succeeded", sample.Fetch)
 }
 
 func onlyTheStatus(s *scene.Scene) {
@@ -127,11 +199,29 @@ func afterConflicts(s *scene.Scene) {
 	s.OnlyJobsOf(sample.Web, "all steps were Complete", sample.Fetch, sample.Build, sample.Ship)
 
 	const other = "other"
-	s.Create(other, sample.Steps(sample.Fetch))
-	s.Running(other, sample.Fetch)
-	s.StepIs(other, sample.Fetch, v1alpha1.StepRunning)
+	s.Underway(other, sample.Fetch)
 	atStatusWrite(s, other, proxy.Answer500, func() { s.Complete(other, sample.Fetch) })
 	s.Succeeded(other)
+	replaced(s)
+}
+
+// replaced has a user replace a SequentialJob by another one of its name right before the controller writes that a step has
+// succeeded. What was observed is not true of the new one.
+func replaced(s *scene.Scene) {
+	const replaced = "replaced"
+	s.Underway(replaced, sample.Fetch, sample.Build)
+	s.Settle()
+	before := s.Now(replaced).Object.UID
+	atStatusWrite(s, replaced, proxy.ReplaceFirst, func() { s.Complete(replaced, sample.Fetch) })
+	s.Await(replaced, func(w stage.World) string {
+		if w.Object == nil || w.Object.UID == before || w.Running(sample.Fetch) == nil {
+			return "a user has replaced the SequentialJob replaced by another one of its name, and step fetch of that does not run"
+		}
+		return ""
+	})
+	s.OnlyJobsOf(replaced, "it had been replaced by another one of its name", sample.Fetch)
+	s.Complete(replaced, sample.Fetch, sample.Build)
+	s.Succeeded(replaced)
 }
 
 // inConflict has something happen, and has another client change web right before the controller's next status write.

@@ -1,11 +1,16 @@
 package lesson05
 
 import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/generated"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/proxy"
@@ -152,10 +157,39 @@ func suspendedFromTheStart(s *scene.Scene) {
 	resume(s, sample.Web)
 	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
+	refused(s)
+}
+
+// refused suspends a run whose first Job a quota has refused. After that nothing is tried any more, so nothing is refused.
+func refused(s *scene.Scene) {
+	const refused = "refused"
+	s.Refused(refused)
+	suspend(s, refused)
+	s.AllowJobs()
+	s.ConditionIs(refused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.AwaitStatus(refused, func(status *v1alpha1.SequentialJobStatus) string {
+		if scene.SpeaksOf(status, "quota") {
+			return "refused is suspended, so your controller does not try to create its Job, but the status still speaks of a quota"
+		}
+		return ""
+	})
+	s.LimitJobs()
+	resume(s, refused)
+	s.AwaitStatusMeanwhile(refused, func(status *v1alpha1.SequentialJobStatus) string {
+		if !meta.IsStatusConditionFalse(status.Conditions, v1alpha1.ConditionSuspended) {
+			return "refused was resumed, and has no Job that could be suspended, but its status does not say Suspended=False"
+		}
+		return ""
+	})
+	s.AllowJobs()
+	s.Complete(refused, sample.Fetch)
 }
 
 func suspendedInMidRun(s *scene.Scene) {
-	s.Begin()
+	steps := sample.ThreeSteps()
+	steps[1].JobTemplate.Spec.Template.Spec.TerminationGracePeriodSeconds = new(int64(1)) // on a node that is lost, it takes longer
+	s.Start()
+	s.Create(sample.Web, steps)
 	s.Complete(sample.Web, sample.Fetch)
 	job := s.Running(sample.Web, sample.Build)
 	s.Driver.Linger()
@@ -163,9 +197,18 @@ func suspendedInMidRun(s *scene.Scene) {
 	stopped(s, sample.Web, sample.Build)
 	s.Settle()
 	others(s)
+	s.NextSecond()
+	ended := metav1.Now().Rfc3339Copy()
 	s.Must(s.Driver.EndPod(s.Context(), job))
 	since := suspended(s)
+	turnedSince(s, ended)
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended)
+	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
+		if status.CurrentStep != sample.Build {
+			return fmt.Sprintf("web is suspended in step build, but status.currentStep is %q", status.CurrentStep)
+		}
+		return ""
+	})
 	s.Restart()
 	s.Settle()
 	nothingRan(s, since)
@@ -177,9 +220,23 @@ func suspendedInMidRun(s *scene.Scene) {
 	s.Disarm()
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 	notBeforeTheJob(s)
+	documented(s)
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
 	deletedMeanwhile(s)
+	unconfirmed(s)
+	ending(s)
+	dying(s)
+}
+
+// turnedSince checks that the condition Suspended of web, which was not True before a moment, does not say that it turned True
+// before that.
+func turnedSince(s *scene.Scene, moment metav1.Time) {
+	condition := meta.FindStatusCondition(s.Now(sample.Web).Object.Status.Conditions, v1alpha1.ConditionSuspended)
+	if condition != nil && condition.LastTransitionTime.Before(&moment) {
+		s.Find("A pod of web ran until %s, and until then the condition Suspended was not True. It is True now, and its lastTransitionTime is %s.",
+			scene.Clock(moment), scene.Clock(condition.LastTransitionTime))
+	}
 }
 
 // others checks that another SequentialJob gets on while a pod of web takes its time to end.
@@ -198,9 +255,7 @@ func others(s *scene.Scene) {
 // deletedMeanwhile has a user delete the Job of a run that is suspended. Its step must not run a second time.
 func deletedMeanwhile(s *scene.Scene) {
 	const tidied = "tidied"
-	s.Create(tidied, sample.Steps(sample.Fetch, sample.Build))
-	job := s.Running(tidied, sample.Fetch)
-	s.StepIs(tidied, sample.Fetch, v1alpha1.StepRunning)
+	job := s.Underway(tidied, sample.Fetch, sample.Build)
 	suspend(s, tidied)
 	stopped(s, tidied, sample.Fetch)
 	s.Settle()
@@ -208,6 +263,69 @@ func deletedMeanwhile(s *scene.Scene) {
 	s.Settle()
 	resume(s, tidied)
 	s.ConditionIs(tidied, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+}
+
+// unconfirmed suspends a run whose Job has a pod that the Job controller has not counted yet: its status is still empty.
+func unconfirmed(s *scene.Scene) {
+	const early = "early"
+	s.Driver.Delay()
+	s.Create(early, sample.Steps(sample.Fetch))
+	s.Await(early, func(w stage.World) string {
+		if w.Job(sample.Fetch) == nil {
+			return s.NotRunning(w, early, sample.Fetch)
+		}
+		return ""
+	})
+	suspend(s, early)
+	s.Await(early, func(w stage.World) string {
+		if job := w.Job(sample.Fetch); job == nil || !jobdriver.IsSuspended(job) {
+			return "early is suspended, but the Job of step fetch is not"
+		}
+		return ""
+	})
+	s.Settle() // the rule I6 judges what the status says
+	s.Must(s.Driver.CatchUp(s.Context()))
+	stopped(s, early, sample.Fetch)
+	s.Must(s.Driver.EndPod(s.Context(), s.Now(early).Job(sample.Fetch)))
+	s.ConditionIs(early, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+}
+
+// ending suspends a run whose Job is about to be Complete. Until it is, its pods may still run.
+func ending(s *scene.Scene) {
+	const ending = "ending"
+	s.Create(ending, sample.Steps(sample.Fetch, sample.Build))
+	job := s.Running(ending, sample.Fetch)
+	s.Must(s.Driver.Announce(s.Context(), job))
+	s.Settle()
+	suspend(s, ending)
+	s.Settle()
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.ConditionIs(ending, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.OnlyJobsOf(ending, "it was suspended while step fetch ended", sample.Fetch)
+	failing(s)
+}
+
+// failing suspends a run whose Job is about to be Failed. Until it is, its pods may still run.
+func failing(s *scene.Scene) {
+	const failing = "failing"
+	job := s.Underway(failing, sample.Fetch)
+	s.Must(s.Driver.AnnounceFailure(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	s.Settle()
+	s.Driver.Delay()
+	suspend(s, failing)
+	s.Settle() // the rule I6 judges what the status says
+	s.Must(s.Driver.CatchUp(s.Context()))
+	s.ConditionIs(failing, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+}
+
+// dying suspends a run whose Job is being deleted, with a pod that takes its time to end: until the end of the check.
+func dying(s *scene.Scene) {
+	const dying = "dying"
+	job := s.Underway(dying, sample.Fetch)
+	s.Retain(job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	suspend(s, dying)
+	s.Settle() // the rule I6 judges what the status says
 }
 
 func clockStops(s *scene.Scene) {
@@ -218,9 +336,13 @@ func clockStops(s *scene.Scene) {
 	s.Create(sample.Web, limited, func(o *v1alpha1.SequentialJob) { o.Spec.Suspend = new(true) })
 	suspended(s)
 	notBegun(s)
+	s.NextSecond()
 	resume(s, sample.Web)
 	job := s.Running(sample.Web, sample.Fetch)
 	begun(s)
+	if paused := s.Now(sample.Web).Object.Status.SuspendedSeconds; paused != 0 {
+		s.Find("web has not been suspended since it started, but status.suspendedSeconds is %d.", paused)
+	}
 
 	suspend(s, sample.Web)
 	suspended(s)
@@ -256,7 +378,63 @@ func betweenReadAndWrite(s *scene.Scene) {
 	resume(s, sample.Web)
 	same(s, job, s.Running(sample.Web, sample.Build))
 	s.Disarm()
+	s.OnWrites("jobs", "web/build", proxy.AnswerInvalid, 2) // a policy that is mended later
+	suspend(s, sample.Web)
+	suspended(s)
+	s.Disarm()
+	resume(s, sample.Web)
 	s.Complete(sample.Web, sample.Build, sample.Ship)
+	crashed(s)
+	replaced(s)
+	deletedToo(s)
+}
+
+// deletedToo has a user resume a run and delete it, and another program's finalizer keeps it. The controller receives both
+// changes at once. Nothing may start for an object that is being deleted.
+func deletedToo(s *scene.Scene) {
+	const deleted = "deleted"
+	s.Create(deleted, sample.Steps(sample.Fetch), func(o *v1alpha1.SequentialJob) { o.Finalizers = []string{worlds.Archived} })
+	job := s.Running(deleted, sample.Fetch)
+	suspend(s, deleted)
+	stopped(s, deleted, sample.Fetch)
+	s.ConditionIs(deleted, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Settle()
+	s.Stop()
+	resume(s, deleted)
+	s.Delete(deleted, metav1.DeletePropagationBackground)
+	s.Start()
+	s.Settle()
+	if now := s.Reread(job); !jobdriver.IsSuspended(now) {
+		s.FindJobs("%s is being deleted, and another program's finalizer keeps it. Your controller resumed Job %s of step fetch, which a user had suspended "+
+			"before.", deleted, job.Name)
+	}
+}
+
+// replaced has a user replace a Job by a copy without an owner, of the same name, right before the controller suspends it. The
+// rule I8 judges what becomes of the copy.
+func replaced(s *scene.Scene) {
+	const replaced = "replaced"
+	s.Underway(replaced, sample.Fetch, sample.Build)
+	s.Settle()
+	s.OnWrites("jobs", replaced+"/fetch", proxy.ReplaceFirst, 1)
+	suspend(s, replaced)
+	s.Struck("your controller has not tried to suspend the Job of step fetch")
+	s.ConditionIs(replaced, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+}
+
+// crashed has the controller crash as soon as it has suspended a Job, before it can record anything. The run is resumed before
+// it starts again.
+func crashed(s *scene.Scene) {
+	const crashed = "crashed"
+	job := s.Underway(crashed, sample.Fetch)
+	s.CrashAt(crashed + "/fetch")
+	suspend(s, crashed)
+	s.Crashed(crashed + "/fetch")
+	resume(s, crashed)
+	s.Start()
+	same(s, job, s.Running(crashed, sample.Fetch))
+	s.Complete(crashed, sample.Fetch)
+	s.Succeeded(crashed)
 }
 
 func suspendedWhenOver(s *scene.Scene) {
@@ -272,8 +450,10 @@ func suspendedWhenOver(s *scene.Scene) {
 
 	for _, name := range []string{sample.Web, other} {
 		ended := s.Now(name)
+		s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, 1)
 		suspend(s, name)
 		asItEnded(s, name, "suspended", ended)
+		s.Disarm()
 		resume(s, name)
 		asItEnded(s, name, "resumed", ended)
 	}
@@ -314,8 +494,11 @@ func staleCondition(s *scene.Scene) {
 	if status, _ := answer(s.Now(sample.Web).Object, v1alpha1.ConditionSuspended); status == metav1.ConditionFalse {
 		s.NotJudged("it needs a status write of your controller to be refused, but a write succeeded that says Suspended=False")
 	}
+	s.Driver.Delay() // otherwise the Job may have stopped by the time the status says so
 	newest = suspend(s, sample.Web)
 	s.Proxy.Disarm() // a controller may not have tried to record it yet
+	s.Settle()
+	s.Must(s.Driver.CatchUp(s.Context()))
 	suspendedFor(s, newest)
 	truthful(s)
 }
@@ -329,20 +512,48 @@ func finishedMeanwhile(s *scene.Scene) {
 	s.Struck("your controller does not watch Jobs")
 	suspend(s, sample.Web)
 	s.Settle() // as far as the controller knows, the Job still runs
-	finishedStayed(s, " Your controller had not received that event yet, but its write succeeded: nothing in it required that "+
-		"the Job had not changed.")
+	const blind = " Your controller had not received that event yet, but its write succeeded: nothing in it required that the Job had not changed."
+	finishedStayed(s, sample.Web, blind)
 	s.Proxy.Heal()
 
 	// Now the controller receives the event that the Job is Complete, and has not recorded that yet.
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepSucceeded)
 	suspended(s)
 	s.Settle()
-	finishedStayed(s, " By then your controller had received that event, or had read the finished Job.")
+	const known = " By then your controller had received that event, or had read the finished Job."
+	finishedStayed(s, sample.Web, known)
 	resume(s, sample.Web)
 	s.Running(sample.Web, sample.Build)
+
+	// The same for a Job that fails.
+	const other = "other"
+	job = s.Underway(other, sample.Fetch, sample.Build)
+	s.HoldNext("MODIFIED", "jobs", other+"/fetch")
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	s.Struck("your controller does not watch Jobs")
+	suspend(s, other)
+	s.Settle()
+	finishedStayed(s, other, blind)
+	s.Proxy.Heal()
+	s.StepIs(other, sample.Fetch, v1alpha1.StepFailed)
+	s.Settle()
+	finishedStayed(s, other, known)
+	theLastOne(s)
 }
 
-// keepFor has a user change a field that has no effect on a run that has not finished.
+// theLastOne suspends a run whose only Job is Complete, which the controller has not noticed yet. The run has succeeded.
+func theLastOne(s *scene.Scene) {
+	const last = "last"
+	job := s.Underway(last, sample.Fetch)
+	s.HoldNext("MODIFIED", "jobs", last+"/fetch")
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Struck("your controller does not watch Jobs")
+	suspend(s, last)
+	s.Settle()
+	s.Proxy.Heal()
+	s.Succeeded(last)
+}
+
 // notSupported changes an object with startAt. A controller may refuse that, but has to say which spec it has seen.
 func notSupported(s *scene.Scene) {
 	const retry = "retry"
@@ -350,8 +561,11 @@ func notSupported(s *scene.Scene) {
 	caughtUp(s, retry)
 	s.Change(retry, "changes how long retry is kept", func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = new(int32(86400)) })
 	caughtUp(s, retry)
+	suspend(s, retry)
+	s.ConditionIs(retry, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 }
 
+// keepFor has a user change a field that has no effect on a run that has not finished.
 func keepFor(s *scene.Scene, seconds int32) {
 	s.Change(sample.Web, "changes how long web is kept", func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = &seconds })
 }

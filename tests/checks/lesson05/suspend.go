@@ -2,6 +2,8 @@ package lesson05
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -82,11 +84,11 @@ func (v jobVersion) free() bool {
 	return v.change.Type != "DELETED" && !jobdriver.Ended(v.Job) && !stopped
 }
 
-// jobVersions are the states of web's Jobs that the observer has seen, in order.
-func jobVersions(s *scene.Scene) (versions []jobVersion) {
+// jobVersions are the states of a SequentialJob's Jobs that the observer has seen, in order.
+func jobVersions(s *scene.Scene, name string) (versions []jobVersion) {
 	s.Sync()
 	for change, job := range scene.Seen[batchv1.Job](s, "jobs") {
-		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == sample.Web && !s.IsMimic(job) {
+		if owner := metav1.GetControllerOf(job); owner != nil && owner.Kind == v1alpha1.Kind && owner.Name == name && !s.IsMimic(job) {
 			versions = append(versions, jobVersion{job, change})
 		}
 	}
@@ -106,7 +108,7 @@ func at(versions []jobVersion, resourceVersion uint64) map[types.UID]jobVersion 
 
 // nothingRan checks that since a resourceVersion none of web's Jobs was free to run.
 func nothingRan(s *scene.Scene, since uint64) {
-	for _, job := range jobVersions(s) {
+	for _, job := range jobVersions(s, sample.Web) {
 		if job.change.ResourceVersion > since && job.free() {
 			s.FindChange(job.change, "web was suspended, but Job %s of step %s was free to run: it existed, had not finished, and was not "+
 				"suspended.", job.Name, stage.StepOf(job.Job))
@@ -114,10 +116,10 @@ func nothingRan(s *scene.Scene, since uint64) {
 	}
 }
 
-// finishedStayed checks that no Job of web was suspended after it had finished. Known is what the controller knew then,
-// for a write that it did not repeat.
-func finishedStayed(s *scene.Scene, known string) {
-	for _, job := range jobVersions(s) {
+// finishedStayed checks that no Job of a SequentialJob was suspended after it had finished. Known is what the controller knew
+// then, for a write that it did not repeat.
+func finishedStayed(s *scene.Scene, name, known string) {
+	for _, job := range jobVersions(s, name) {
 		if job.change.Type == "DELETED" || !jobdriver.Ended(job.Job) || !jobdriver.IsSuspended(job.Job) {
 			continue
 		}
@@ -132,7 +134,7 @@ func finishedStayed(s *scene.Scene, known string) {
 // truthful checks that nothing was free to run whenever the status said Suspended=True for the current generation, and
 // that generation asked for it.
 func truthful(s *scene.Scene) {
-	jobs := jobVersions(s)
+	jobs := jobVersions(s, sample.Web)
 	for _, v := range s.Versions(sample.Web) {
 		condition := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSuspended)
 		if !ptr.Deref(v.Spec.Suspend, false) || condition == nil || condition.Status != metav1.ConditionTrue ||
@@ -149,10 +151,25 @@ func truthful(s *scene.Scene) {
 	}
 }
 
+// documented checks that each status of web gave a reason for the condition Suspended that the API documents.
+func documented(s *scene.Scene) {
+	reasons := map[metav1.ConditionStatus][]string{
+		metav1.ConditionTrue:  {v1alpha1.ReasonSuspended},
+		metav1.ConditionFalse: {v1alpha1.ReasonNotSuspended, v1alpha1.ReasonSuspending, v1alpha1.ReasonFinished},
+	}
+	for _, v := range s.Versions(sample.Web) {
+		condition := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSuspended)
+		if condition != nil && !slices.Contains(reasons[condition.Status], condition.Reason) {
+			s.FindIn(v, "The condition Suspended was %s with the reason %q. The API documents these reasons for that: %s.",
+				condition.Status, condition.Reason, strings.Join(reasons[condition.Status], ", "))
+		}
+	}
+}
+
 // notBeforeTheJob checks that Suspended did not turn False before the Job was resumed. A Job that is created suspended
 // for other reasons does not count, because the run was not suspended before.
 func notBeforeTheJob(s *scene.Scene) {
-	jobs := jobVersions(s)
+	jobs := jobVersions(s, sample.Web)
 	was := false
 	for _, v := range s.Versions(sample.Web) {
 		is := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)

@@ -18,14 +18,21 @@ import (
 // AddCondition has another client add a condition to a status.
 func (s *Scene) AddCondition(name, conditionType string) {
 	s.User("adds the condition %s to the status of %s", conditionType, name)
+	s.EditStatus(name, func(status *v1alpha1.SequentialJobStatus) {
+		status.Conditions = append(status.Conditions, metav1.Condition{
+			Type: conditionType, Status: metav1.ConditionTrue, Reason: "Checked", Message: "by another client", LastTransitionTime: metav1.Now(),
+		})
+	})
+}
+
+// EditStatus has another client change a status.
+func (s *Scene) EditStatus(name string, change func(*v1alpha1.SequentialJobStatus)) {
 	s.Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		object := &v1alpha1.SequentialJob{}
 		if err := s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: name}, object); err != nil {
 			return err
 		}
-		object.Status.Conditions = append(object.Status.Conditions, metav1.Condition{
-			Type: conditionType, Status: metav1.ConditionTrue, Reason: "Checked", Message: "by another client", LastTransitionTime: metav1.Now(),
-		})
+		change(&object.Status)
 		return s.Client.Status().Update(s.Context(), object)
 	}))
 }

@@ -26,6 +26,9 @@ func (s *Scene) Fault(line string) {
 }
 
 func (s *Scene) inject(fault proxy.Fault) {
+	if fault.Action == proxy.MissedDelete {
+		s.spareReads()
+	}
 	if !fault.Next.Reads {
 		s.armed = append(s.armed, armed{fault, s.Log.Now()})
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
@@ -120,7 +121,7 @@ func (s *Scene) Namesake(like *batchv1.Job, step string, owned bool) *batchv1.Jo
 func (s *Scene) Retain(job *batchv1.Job) {
 	s.Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		current := s.Reread(job)
-		current.Finalizers = append(current.Finalizers, "example.com/archive")
+		current.Finalizers = append(current.Finalizers, worlds.Archived)
 		return s.Client.Update(s.Context(), current)
 	}))
 }

@@ -54,7 +54,7 @@ func (s *Scene) furnishJob(namespace string, of worlds.Job) error {
 		job.Name, job.GenerateName = "", of.Name
 	}
 	if of.Deleted {
-		job.Finalizers = []string{"example.com/archive"}
+		job.Finalizers = []string{worlds.Archived}
 	}
 	if of.Change != nil {
 		of.Change(job)
@@ -79,9 +79,11 @@ func (s *Scene) furnishJob(namespace string, of worlds.Job) error {
 }
 
 // countedRight waits until the program has counted the Jobs in a namespace of the world, before and after a user adds
-// one. Where nothing can be created there is nothing to wait for: the other namespaces show that the program goes on.
+// one. Where nothing can be created there is nothing to wait for, until the namespace is gone and there is another one of its
+// name.
 func (s *Scene) countedRight(namespace string, in worlds.Namespace) {
 	if in.Ends {
+		s.recreate(namespace)
 		return
 	}
 	jobs, when := len(in.Jobs), ""
@@ -92,6 +94,34 @@ func (s *Scene) countedRight(namespace string, in worlds.Namespace) {
 	s.User("creates a Job in %s", namespace)
 	s.Must(s.furnishJob(namespace, worlds.Job{Name: "one-more"}))
 	s.Until(func() string { return s.Miscounted(namespace, jobs+1, "after one was added") })
+}
+
+// recreate plays that a namespace that is being deleted is gone, and that a user creates another one of its name. That one has
+// never had a Job.
+func (s *Scene) recreate(namespace string) {
+	s.User("deletes all that is left in namespace %s, which is gone then, and creates another one of its name", namespace)
+	for _, kind := range []client.Object{&batchv1.Job{}, &corev1.ConfigMap{}} {
+		s.Must(s.Client.DeleteAllOf(s.Context(), kind, client.InNamespace(namespace), client.PropagationPolicy(metav1.DeletePropagationBackground)))
+	}
+	there := &corev1.Namespace{}
+	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Name: namespace}, there))
+	there.Spec.Finalizers = nil
+	s.Must(s.Client.SubResource("finalize").Update(s.Context(), there))
+	s.Must(s.Client.Create(s.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: there.Labels}}))
+	s.Needs("the API server to accept objects in the new namespace", func() bool {
+		probe := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "probe"}}
+		return s.Client.Create(s.Context(), probe, client.DryRunAll) == nil
+	})
+	s.Settle()
+	if s.ConfigMap(namespace) != nil {
+		s.Find("Namespace %s was deleted, and another one of its name has never had a Job. Your controller created the ConfigMap %s in it.",
+			namespace, worlds.JobCount)
+	}
+	s.User("creates a Job in %s", namespace)
+	s.Must(s.furnishJob(namespace, worlds.Job{Name: "one-more"}))
+	s.Until(func() string {
+		return s.Miscounted(namespace, 1, "after the namespace had been deleted and created again")
+	})
 }
 
 // kept ends the check if the program has written another owner's ConfigMap of the world, or if its own one has lost

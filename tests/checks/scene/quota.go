@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"fmt"
+
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -9,35 +11,58 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// SetQuota sets how many Jobs the namespace may have, of which one counts as used. The API server notices it a moment
-// later: see AwaitQuota.
-func (s *Scene) SetQuota(jobs string) {
-	s.User("sets the quota of Jobs in the namespace to %s", jobs)
-	const counted = "count/jobs.batch"
-	hard := corev1.ResourceList{counted: resource.MustParse(jobs)}
-	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "jobs"}}
+// Jobs is what a quota of Jobs counts.
+const Jobs corev1.ResourceName = "count/jobs.batch"
+
+// SetQuota sets how many objects of a kind a namespace may have: Jobs, or "count/configmaps". One counts as used. The API server
+// enforces it a moment later: see AwaitQuota.
+func (s *Scene) SetQuota(namespace string, counted corev1.ResourceName, most int64) {
+	s.User("sets the quota %s in the namespace to %d", counted, most)
+	list := func(n int64) corev1.ResourceList {
+		return corev1.ResourceList{counted: *resource.NewQuantity(n, resource.DecimalSI)}
+	}
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "quota"}}
 	_, err := controllerutil.CreateOrUpdate(s.Context(), s.Client, quota, func() error {
-		quota.Spec.Hard = hard
+		quota.Spec.Hard = list(most)
 		return nil
 	})
 	s.Must(err)
-	quota.Status.Hard, quota.Status.Used = hard, corev1.ResourceList{counted: resource.MustParse("1")} // no controller does it here
+	quota.Status.Hard, quota.Status.Used = list(most), list(1) // no controller does it here
 	s.Must(s.Client.Status().Update(s.Context(), quota))
 }
 
-// AwaitQuota waits until the API server refuses Jobs.
-func (s *Scene) AwaitQuota() {
+// AwaitQuota waits until the API server refuses an object because of a quota.
+func (s *Scene) AwaitQuota(object client.Object) {
 	s.Needs("the API server to enforce the quota", func() bool {
-		probe := &batchv1.Job{
-			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec,
-		}
-		err := s.Client.Create(s.Context(), probe, client.DryRunAll)
+		err := s.Client.Create(s.Context(), object.DeepCopyObject().(client.Object), client.DryRunAll)
 		if err != nil && !apierrors.IsForbidden(err) {
 			s.Must(err)
 		}
 		return err != nil
 	})
 }
+
+// LimitJobs has a quota allow no more Jobs, and waits until it does.
+func (s *Scene) LimitJobs() {
+	s.SetQuota(s.Namespace, Jobs, 1)
+	s.AwaitQuota(&batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec})
+}
+
+// Refused creates a SequentialJob of one step, whose Job a quota refuses, and waits until the status says so.
+func (s *Scene) Refused(name string) {
+	s.LimitJobs()
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.AwaitStatusMeanwhile(name, func(status *v1alpha1.SequentialJobStatus) string {
+		if !SpeaksOf(status, "quota") {
+			return fmt.Sprintf("the status of %s does not say that a quota keeps step %s from starting", name, sample.Fetch)
+		}
+		return ""
+	})
+}
+
+// AllowJobs has the quota allow Jobs again.
+func (s *Scene) AllowJobs() { s.SetQuota(s.Namespace, Jobs, 1000) }

@@ -28,6 +28,7 @@ type Scene struct {
 	*stage.Stage
 	script.Script
 	Beside  []string // the check's other namespaces
+	check   lesson.ID
 	around  surroundings
 	reports bool // the status says how a run ended
 	rests   []invariants.Interval
@@ -43,12 +44,12 @@ type Scene struct {
 	lost string
 }
 
-// New returns a scene on a stage, in a world. The last namespaces beside the run's own are the world's. Reports says that
-// the controller's status must say how a run ended.
-func New(ctx context.Context, on *stage.Stage, world worlds.World, reports bool) *Scene {
+// New returns a scene on a stage, for a check, in a world. The last namespaces beside the run's own are the world's. Reports
+// says that the controller's status must say how a run ended.
+func New(ctx context.Context, on *stage.Stage, check lesson.ID, world worlds.World, reports bool) *Scene {
 	own := len(on.Beside) - len(world.Namespaces)
 	around := surroundings{world: world, namespaces: on.Beside[own:]}
-	return &Scene{Stage: on, Script: script.New(ctx), Beside: on.Beside[:own], around: around, reports: reports}
+	return &Scene{Stage: on, Script: script.New(ctx), Beside: on.Beside[:own], around: around, check: check, reports: reports}
 }
 
 // Run plays a check. The error is the judge's own.

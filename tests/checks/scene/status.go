@@ -31,6 +31,18 @@ func (s *Scene) AwaitStatus(name string, wanting func(*v1alpha1.SequentialJobSta
 	})
 }
 
+// AwaitStatusMeanwhile is AwaitStatus while the controller retries something all the time, which would give it more and more time.
+func (s *Scene) AwaitStatusMeanwhile(name string, wanting func(*v1alpha1.SequentialJobStatus) string) {
+	from := s.Log.Now()
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		what := wanting(status)
+		if what != "" && s.Had(from) > s.Patience {
+			s.Find("For %.0f s, %s. The status says: %s.", s.Patience.Seconds(), what, Says(status))
+		}
+		return what
+	})
+}
+
 // StepIs waits until the status shows a step in a state.
 func (s *Scene) StepIs(name, step string, state v1alpha1.StepState) {
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
@@ -145,4 +157,19 @@ var SequentialJobStatus = kinds.SequentialJob.Resource + "/status"
 // Requests are those of the controller's requests that match.
 func (s *Scene) Requests(match func(history.Request) bool) []history.Request {
 	return slices.DeleteFunc(s.Log.Run().Requests, func(r history.Request) bool { return !match(r) })
+}
+
+// SpeaksOf says whether a message of a condition or step contains a word.
+func SpeaksOf(status *v1alpha1.SequentialJobStatus, word string) bool {
+	for _, condition := range status.Conditions {
+		if strings.Contains(strings.ToLower(condition.Message), word) {
+			return true
+		}
+	}
+	for _, step := range status.Steps {
+		if strings.Contains(strings.ToLower(step.Message), word) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,13 +1,9 @@
 package scene
 
 import (
-	"slices"
-
 	batchv1 "k8s.io/api/batch/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/history"
 )
 
 // isOurs says whether a label is one of the two that a Job gets besides those of its template.
@@ -29,23 +25,5 @@ func (s *Scene) LabelledByOwner(job *batchv1.Job, owner *v1alpha1.SequentialJob,
 			s.Find("SequentialJob %s has the label %s=%s, and the template has not. Job %s has it, and should not: programs that select "+
 				"objects by it did not mean the Job.", owner.Name, key, value, job.Name)
 		}
-	}
-}
-
-// LeftAlone checks that the controller has not touched a SequentialJob that belongs to another controller.
-func (s *Scene) LeftAlone(name string) {
-	now := s.Now(name)
-	theirs := *now.Object.Spec.ManagedBy
-	now.Jobs = slices.DeleteFunc(slices.Clone(now.Jobs), func(job *batchv1.Job) bool { return !metav1.IsControlledBy(job, now.Object) })
-	if len(now.Jobs) > 0 {
-		s.Find("SequentialJob %s has spec.managedBy: %s, so another controller runs it. Your controller created Jobs for it: %s.",
-			name, theirs, JobsOf(now))
-	}
-	writes := s.Requests(func(r history.Request) bool {
-		return r.Write() && r.Object.Name == name && r.UID == string(now.Object.UID)
-	})
-	if len(writes) > 0 {
-		s.FindRequests(writes, "SequentialJob %s has spec.managedBy: %s, so another controller runs it. Your controller wrote to it (%s %s).",
-			name, theirs, writes[0].Call.Verb, writes[0].Call.Resource)
 	}
 }

@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 
+	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -32,6 +33,17 @@ func (s *Scene) Create(name string, steps []v1alpha1.Step, change ...func(*v1alp
 	}
 	s.User("creates %s", name)
 	s.Must(s.Client.Create(s.Context(), object))
+}
+
+// Underway creates a SequentialJob with these steps, and waits until the first one runs, and the status shows it from lesson 4
+// on. It returns the step's Job.
+func (s *Scene) Underway(name string, steps ...string) *batchv1.Job {
+	s.Create(name, sample.Steps(steps...))
+	job := s.Running(name, steps[0])
+	if s.reports {
+		s.StepIs(name, steps[0], v1alpha1.StepRunning)
+	}
+	return job
 }
 
 // Change changes the spec of a SequentialJob.

@@ -14,11 +14,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -27,10 +29,12 @@ import (
 type surroundings struct {
 	world      worlds.World
 	namespaces []string // of the world, in its order
+	spared     bool     // no read fails any more: see spareReads
 	there      bool     // its SequentialJobs and namespaces are as they have to be before the controller starts
 	runs       []*companion
 	configMaps []*corev1.ConfigMap // in its namespaces, as they were created
 	mimics     []*batchv1.Job
+	theirs     []*batchv1.Job  // of other controllers' SequentialJobs
 	refused    bool            // the API server refused them, because of a check's quota
 	idleUntil  <-chan struct{} // nothing of it had anything to do until the observer's objects change
 }
@@ -38,9 +42,10 @@ type surroundings struct {
 // companion is a SequentialJob of the world.
 type companion struct {
 	worlds.Run
-	uid      types.UID // of the object that runs now
-	replaced bool      // it has been deleted, or need not be
-	gone     bool      // and the next one is still to be created
+	uid      types.UID               // of the object that runs now
+	replaced bool                    // it has been deleted, or need not be
+	gone     bool                    // and the next one is still to be created
+	last     *v1alpha1.SequentialJob // the deleted one; may be nil
 }
 
 // populate brings about what is in the world before the controller starts.
@@ -53,6 +58,11 @@ func (s *Scene) populate() {
 	for _, run := range s.around.world.Runs {
 		one := &companion{Run: run, replaced: !run.Again}
 		s.around.runs = append(s.around.runs, one)
+		for _, line := range one.Faults {
+			fault, err := proxy.ParseFault(line)
+			s.Must(err)
+			s.Proxy.Inject(fault) // it may strike after those of the check, or never if the check takes faults back
+		}
 		s.Must(s.createRun(s.Context(), one))
 	}
 	for i, namespace := range s.around.namespaces {
@@ -66,14 +76,18 @@ const bystanders = "bystander-"
 
 // bystand creates the Jobs that nobody owns.
 func (s *Scene) bystand() {
-	if s.around.world.Bystanders == 0 {
+	many := s.around.world.Bystanders
+	if s.check == s.around.world.Throng {
+		many *= 10
+	}
+	if many == 0 {
 		return
 	}
-	s.User("has %d Jobs that nobody owns", s.around.world.Bystanders)
+	s.User("has %d Jobs that nobody owns", many)
 	const atOnce = 2 // other checks do the same at the same time
 	group, ctx := errgroup.WithContext(s.Context())
 	group.SetLimit(atOnce)
-	for range s.around.world.Bystanders {
+	for range many {
 		group.Go(func() error {
 			return s.Client.Create(ctx, &batchv1.Job{
 				ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, GenerateName: bystanders},
@@ -86,9 +100,21 @@ func (s *Scene) bystand() {
 
 // failReads has the next reads fail in a world where reads fail, if the controller sends any.
 func (s *Scene) failReads() {
+	if s.around.spared {
+		return
+	}
 	for _, line := range s.around.world.Faults {
 		s.Fault(line)
 	}
+}
+
+// spareReads ends the failures of reads, because the controller is going to list again. A client whose list fails waits long
+// before the next one.
+func (s *Scene) spareReads() {
+	if _, is := s.unmet(); !is && !s.around.spared {
+		s.Proxy.Disarm()
+	}
+	s.around.spared = true
 }
 
 func (s *Scene) createRun(ctx context.Context, one *companion) error {
@@ -97,8 +123,14 @@ func (s *Scene) createRun(ctx context.Context, one *companion) error {
 	if one.Object != nil {
 		one.Object(object)
 	}
-	if one.Alien {
-		object.Spec.ManagedBy = new("example.com/another")
+	if one.ManagedBy != "" {
+		object.Spec.ManagedBy = &one.ManagedBy
+	}
+	if one.Leaving {
+		object.Finalizers = append(object.Finalizers, worlds.Archived)
+	}
+	if one.last != nil {
+		object.Labels, object.Annotations = one.last.Labels, one.last.Annotations
 	}
 	s.User("creates %s", one.Name)
 	if err := s.Client.Create(ctx, object); err != nil {
@@ -108,7 +140,27 @@ func (s *Scene) createRun(ctx context.Context, one *companion) error {
 	if one.Condition != "" {
 		s.AddCondition(one.Name, one.Condition)
 	}
+	if one.Leaving {
+		s.Delete(one.Name, metav1.DeletePropagationBackground)
+	}
+	if one.ManagedBy != "" {
+		return s.createTheirs(ctx, object)
+	}
 	return nil
+}
+
+// createTheirs has another controller create a Job for its SequentialJob.
+func (s *Scene) createTheirs(ctx context.Context, object *v1alpha1.SequentialJob) error {
+	job := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Namespace: object.Namespace, Name: object.Name + "-theirs"},
+		Spec:       object.Spec.Steps[0].JobTemplate.Spec,
+	}
+	if err := controllerutil.SetControllerReference(object, job, s.Client.Scheme()); err != nil {
+		return err
+	}
+	s.User("creates Job %s, as the controller of %s", job.Name, object.Name)
+	s.around.theirs = append(s.around.theirs, job)
+	return s.Client.Create(ctx, job)
 }
 
 // React does the first thing that others would do by themselves, those of the world included.
@@ -170,7 +222,7 @@ func (s *Scene) advanceRun(ctx context.Context, one *companion) (acted bool, err
 		}
 	}
 	if one.missing(s, now) == "" && !one.replaced {
-		one.replaced, one.gone = true, true
+		one.replaced, one.gone, one.last = true, true, now.Object
 		s.Delete(one.Name, metav1.DeletePropagationBackground)
 		return true, nil
 	}
@@ -180,7 +232,7 @@ func (s *Scene) advanceRun(ctx context.Context, one *companion) (acted bool, err
 // missing is what is missing until a SequentialJob of the world has ended as it must.
 func (one *companion) missing(s *Scene, now stage.World) string {
 	switch {
-	case one.Alien:
+	case one.ManagedBy != "", one.Leaving:
 		return ""
 	case now.Object == nil || now.Object.UID != one.uid || one.gone:
 		return fmt.Sprintf("%s has not been created again", one.Name)
@@ -283,7 +335,7 @@ func resembling(job *batchv1.Job, step string, owner *metav1.OwnerReference) *ba
 	mimic := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: job.Namespace, GenerateName: strings.ReplaceAll(job.Name, sample.Fetch, step) + "-",
-			Labels: map[string]string{}, Annotations: map[string]string{}, Finalizers: []string{"example.com/archive"},
+			Labels: map[string]string{}, Annotations: map[string]string{}, Finalizers: []string{worlds.Archived},
 		},
 		Spec: sample.Step(step).JobTemplate.Spec,
 	}
@@ -310,7 +362,11 @@ func (s *Scene) World(name string) (stage.World, error) {
 
 // IsMimic says whether a Job is one of the world's.
 func (s *Scene) IsMimic(job client.Object) bool {
-	return slices.ContainsFunc(s.around.mimics, func(mimic *batchv1.Job) bool { return mimic.UID == job.GetUID() })
+	return isAmong(job, s.around.mimics)
+}
+
+func isAmong(job client.Object, jobs []*batchv1.Job) bool {
+	return slices.ContainsFunc(jobs, func(one *batchv1.Job) bool { return one.UID == job.GetUID() })
 }
 
 // concludeWorld waits until the world's SequentialJobs have ended and its Jobs are counted, and checks that everything else
@@ -329,6 +385,12 @@ func (s *Scene) concludeWorld() {
 	}
 	for _, mimic := range s.around.mimics {
 		s.Untouched(mimic, "another owner's")
+	}
+	for _, job := range s.around.theirs {
+		s.Untouched(job, "another controller's")
+	}
+	if s.around.world.Expire {
+		s.expireWatches()
 	}
 	for i, namespace := range s.around.namespaces {
 		s.countedRight(namespace, s.around.world.Namespaces[i])
@@ -351,8 +413,12 @@ func (s *Scene) awaitCompanions() {
 // endedRight checks that a SequentialJob of the world has a Job for each step up to the one that failed.
 func (s *Scene) endedRight(one *companion) {
 	now := s.Now(one.Name)
-	if one.Alien {
+	switch {
+	case one.ManagedBy != "":
 		s.LeftAlone(one.Name)
+		return
+	case one.Leaving:
+		s.NothingOf(now, "is being deleted, and waits for another program to remove its finalizer")
 		return
 	}
 	failed := false
@@ -370,11 +436,11 @@ func (s *Scene) endedRight(one *companion) {
 	if !s.reports {
 		return
 	}
-	want := metav1.ConditionTrue
 	if one.Fails != "" {
-		want = metav1.ConditionFalse
+		s.ConditionIs(one.Name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
+	} else {
+		s.ConditionIs(one.Name, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 	}
-	s.ConditionIs(one.Name, v1alpha1.ConditionSucceeded, want)
 	if one.Condition != "" {
 		s.KeptConditions(one.Name, one.Condition)
 	}

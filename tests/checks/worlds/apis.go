@@ -13,9 +13,9 @@ const generatedBy = "generated-"
 func generated(seed int) World {
 	return World{
 		Name: fmt.Sprint(generatedBy, seed),
-		Says: "Manifests are generated from the schema of the reference: valid ones, and others in which one rule is broken. The number " +
+		Says: "Manifests are generated from the schema of the reference: valid ones, others in which one rule is broken, and changes. The number " +
 			"is the seed: the same one generates the same manifests.",
 		Seed: seed,
-		Only: []lesson.ID{"2.2", "2.4"},
+		Only: []lesson.ID{"2.2", "2.4", "2.5"},
 	}
 }

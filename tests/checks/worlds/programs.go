@@ -79,7 +79,7 @@ func oddNamespaces() World {
 			{
 				Jobs: named("kept", 1),
 				ConfigMaps: []corev1.ConfigMap{configMap(JobCount, "one", func(it *corev1.ConfigMap) {
-					it.Finalizers = []string{"example.com/archive"}
+					it.Finalizers = []string{Archived}
 					it.OwnerReferences = []metav1.OwnerReference{{
 						APIVersion: "v1", Kind: "ConfigMap", Name: "settings", UID: types.UID("00000000-0000-4000-8000-0000000000e1"),
 					}}
@@ -91,8 +91,9 @@ func oddNamespaces() World {
 
 func hardNamespaces() World {
 	return World{
-		Name:   "hard",
-		Says:   "The API server fails some reads. A namespace is being deleted: it still has Jobs, and nothing can be created in it.",
+		Name: "hard",
+		Says: "The API server fails some reads. A namespace is being deleted: it still has Jobs, and nothing can be created in it. " +
+			"In the end it is gone, and another one has its name.",
 		Faults: []string{"answer 500: next 1 reads jobs", "answer 429: next 1 reads configmaps", "answer 504: next 1 reads namespaces"},
 		Once:   true,
 		Namespaces: []Namespace{

@@ -22,6 +22,9 @@ type World struct {
 	Runs []Run
 	// Bystanders is how many Jobs there are in the namespace that nobody owns, from the start.
 	Bystanders int
+	// Throng is the check in which there are ten times as many: more than a page of a list. All checks with as many would be
+	// more than one API server can serve at the same time.
+	Throng lesson.ID
 	// Namespaces are others than those of the check. Only programs that count Jobs meet them.
 	Namespaces []Namespace
 	// Mimics says that other owners have Jobs like web's, some of which run and some of which are complete.
@@ -32,6 +35,10 @@ type World struct {
 	// Once says that they strike after the first start alone. Otherwise a program that reads in each reconcile would fail so
 	// often that its pauses grow to minutes.
 	Once bool
+
+	// Expire says that at the end of a check, watches are interrupted for so long that they can't continue, while Jobs and
+	// SequentialJobs change.
+	Expire bool
 
 	// Seed generates manifests, in addition to those of the checks of an API; 0 generates none.
 	Seed int
@@ -46,13 +53,21 @@ type Run struct {
 	Fails string // the step whose Job fails; empty where none does
 	// Reason is why it fails, such as batchv1.JobReasonDeadlineExceeded; its pods have failed too often where it is empty.
 	Reason string
-	Again  bool // once it has ended, it is deleted, and created again under the same name
-	Alien  bool // it belongs to another controller, by its managedBy, which does nothing
+	Faults []string // strike it from the start: "answer 504: next 1 writes jobs web/fetch"
+	// Again says that once it has ended, it is deleted, and created again under the same name, as by kubectl get -o yaml,
+	// kubectl delete and kubectl apply.
+	Again bool
+	// Leaving says that it is being deleted before the controller starts, and that another program's finalizer keeps it.
+	Leaving   bool
+	ManagedBy string // another controller, which creates a Job without our labels, and does nothing else; empty for ours
 
 	Object func(*v1alpha1.SequentialJob) // changes it before it is created; may be nil
 	// Condition is the type of a condition that another client adds right after the object is created; empty for none.
 	Condition string
 }
+
+// Archived is another program's finalizer.
+const Archived = "example.com/archive"
 
 // Plain is the world with nothing else in it.
 var Plain = World{Name: "plain", Says: "Nothing else is in the cluster."}
