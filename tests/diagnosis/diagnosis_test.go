@@ -69,7 +69,9 @@ func TestAStarterIsDiagnosedByItsFirstCheck(t *testing.T) {
 
 // twins are wrong versions that fail the same checks as another one, and are diagnosed by the check that is named for
 // that one.
-var twins = map[string]lesson.ID{"L2-16": "2.5", "L3-12": "3.6", "L4-39": "4.9", "L5-18": "5.1"}
+var twins = map[string]lesson.ID{
+	"L1-11": "1.3", "L1-24": "1.5", "L2-16": "2.5", "L2-57": "2.5", "L3-12": "3.6", "L4-39": "4.9", "L5-12": "5.4", "L5-13": "5.4", "L5-18": "5.1",
+}
 
 // TestEachWrongVersionIsDiagnosedByTheCheckThatIsNamedForIt also measures what becomes of mistakes that are not
 // known: it diagnoses each wrong version without its own evidence.
