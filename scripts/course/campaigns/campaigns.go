@@ -157,26 +157,15 @@ func (f flags) whole() bool {
 }
 
 func writeScoreboard(report campaign.Report, took time.Duration, workers int) error {
-	root, err := repo.Root()
-	if err != nil {
-		return err
-	}
-	page := filepath.Join(root, "docs", "reliability.md")
-	was, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
-	explored, err := markdown.Part(was, campaign.Explored)
-	if err != nil {
-		return fmt.Errorf("docs/reliability.md: %w", err)
-	}
-	var text bytes.Buffer
-	campaign.WriteScoreboard(&text, report, took, workers)
-	now, err := markdown.WithPart(text.Bytes(), campaign.Explored, explored)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(page, now, 0o644)
+	return repo.Rewrite("docs/reliability.md", func(was []byte) ([]byte, error) {
+		explored, err := markdown.Part(was, campaign.Explored)
+		if err != nil {
+			return nil, err
+		}
+		var text bytes.Buffer
+		campaign.WriteScoreboard(&text, report, took, workers)
+		return markdown.WithPart(text.Bytes(), campaign.Explored, explored)
+	})
 }
 
 // workers is how many control planes run at the same time. A plan waits most of the time, so there are

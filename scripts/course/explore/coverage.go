@@ -15,10 +15,3 @@ func (t *tally) coverage() string {
 	}
 	return text.String()
 }
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

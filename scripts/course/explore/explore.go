@@ -17,10 +17,10 @@ import (
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/checks/generated"
+	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/explore"
 	"example.com/controller-course/tests/judge"
-	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -107,14 +107,7 @@ func (f *flags) run(cmd *cobra.Command, name, command string, options explore.Op
 		}
 		options.Run = &run
 	}
-	if _, err := assets.ControlPlane(cmd.Context(), cmd.ErrOrStderr()); err != nil {
-		return err
-	}
-	folder, err := runs.Folder(name)
-	if err != nil {
-		return err
-	}
-	release, err := runs.WaitForTurn(cmd.Context(), folder, cmd.ErrOrStderr())
+	folder, release, err := runs.Prepare(cmd.Context(), name, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -196,18 +189,18 @@ func (t *tally) Done(verdict judge.Verdict) {
 	const every = 5 * time.Second
 	if time.Since(t.said) >= every {
 		t.said = time.Now()
-		fmt.Fprintf(t.out, "  %s after %s\n", counted(t.runs, "run"), time.Since(t.began).Round(time.Second))
+		fmt.Fprintf(t.out, "  %s after %s\n", scene.Counted(t.runs, "run", "runs"), time.Since(t.began).Round(time.Second))
 	}
 }
 
 func (t *tally) Covered(kind string) { t.covered[kind]++ }
 
 func (t *tally) Shrinking(failed generated.Run) {
-	fmt.Fprintf(t.out, "A run of %s has failed. Looking for the shortest one that fails in the same way\n", counted(len(failed), "act"))
+	fmt.Fprintf(t.out, "A run of %s has failed. Looking for the shortest one that fails in the same way\n", scene.Counted(len(failed), "act", "acts"))
 }
 
 func (t *tally) Shrunk(shorter generated.Run) {
-	fmt.Fprintf(t.out, "  %s\n", counted(len(shorter), "act"))
+	fmt.Fprintf(t.out, "  %s\n", scene.Counted(len(shorter), "act", "acts"))
 }
 
 // conclude reports the result.
@@ -223,12 +216,12 @@ func (t *tally) conclude(out io.Writer, failed *explore.Failure, single bool) er
 		if err := report.Finding(out, *found); err != nil {
 			return err
 		}
-		return fmt.Errorf("a generated run has failed, of %s", counted(t.runs, "run"))
+		return fmt.Errorf("a generated run has failed, of %s", scene.Counted(t.runs, "run", "runs"))
 	}
 	if single && t.unclear > 0 {
 		return usage.NotJudgedf("the run could not be judged")
 	}
-	fmt.Fprintf(out, "No finding in %s in %s, from seed %d on. What happened in them:\n%s", counted(t.runs, "run"),
+	fmt.Fprintf(out, "No finding in %s in %s, from seed %d on. What happened in them:\n%s", scene.Counted(t.runs, "run", "runs"),
 		time.Since(t.began).Round(time.Second), t.first, t.coverage())
 	return nil
 }

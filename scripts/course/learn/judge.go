@@ -20,7 +20,6 @@ import (
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/alive"
-	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 )
@@ -95,13 +94,13 @@ func (r request) checks() ([]lesson.Check, error) {
 	return []lesson.Check{chosen}, err
 }
 
-// folder is where a run as a lesson or as a solution leaves its files. Runs of other code than the learner's own have a
-// folder of their own, because findings, pictures and hints are about the learner's last run.
-func (r request) folder(as string) (string, error) {
+// runs names the runs as a lesson or as a solution, whose files are in one folder. Runs of other code than the learner's own
+// have another name, because findings, pictures and hints are about the learner's last run.
+func (r request) runs(as string) string {
 	if as == asLesson && !r.code.Own {
 		as = "other"
 	}
-	return runs.Folder(fmt.Sprintf("%s-%02d", as, r.lesson.Number))
+	return fmt.Sprintf("%s-%02d", as, r.lesson.Number)
 }
 
 // asLesson says that the checks of a lesson are played, with whatever code.
@@ -112,14 +111,7 @@ func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
 	if err := wanted.validate(); err != nil {
 		return err
 	}
-	if _, err := assets.ControlPlane(cmd.Context(), cmd.ErrOrStderr()); err != nil {
-		return err
-	}
-	folder, err := wanted.folder(as)
-	if err != nil {
-		return err
-	}
-	release, err := runs.WaitForTurn(cmd.Context(), folder, cmd.ErrOrStderr())
+	folder, release, err := runs.Prepare(cmd.Context(), wanted.runs(as), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func watchCode(cmd *cobra.Command, wanted request) error {
 	if _, err := assets.ControlPlane(ctx, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	folder, err := wanted.folder(asLesson)
+	folder, err := runs.Folder(wanted.runs(asLesson))
 	if err != nil {
 		return err
 	}

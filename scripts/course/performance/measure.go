@@ -17,7 +17,6 @@ import (
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/judge"
-	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/mutants"
 )
 
@@ -38,14 +37,7 @@ func MeasureCommand() *cobra.Command {
 
 // runMeasure writes a table to out, as docs/performance.md shows it, and what it is doing to stderr.
 func runMeasure(ctx context.Context, repeat int, out, stderr io.Writer) error {
-	if _, err := assets.ControlPlane(ctx, stderr); err != nil {
-		return err
-	}
-	folder, err := runs.Folder("measure")
-	if err != nil {
-		return err
-	}
-	release, err := runs.WaitForTurn(ctx, folder, stderr)
+	folder, release, err := runs.Prepare(ctx, "measure", stderr)
 	if err != nil {
 		return err
 	}
@@ -147,7 +139,9 @@ func (m *measuring) wrong(ctx context.Context, many int) (took []report.Times, e
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(mutant mutants.Mutant) bool { return mutant.CaughtBy.Check == "" }) // only a cluster shows it
+	all = slices.DeleteFunc(all, func(mutant mutants.Mutant) bool { // what only a cluster shows, or another world
+		return mutant.CaughtBy.Check == "" || mutant.World != ""
+	})
 	m.fails = true
 	for i := range many {
 		if err := os.RemoveAll(m.source); err != nil {

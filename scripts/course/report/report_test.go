@@ -75,12 +75,13 @@ A hint: make lesson-4 hint CHECK=4.2
 			made(func(r *Result) {
 				r.Own = []judge.Verdict{verdict("4.1", record.Passed), verdict("4.8", record.Failed), verdict("4.9", record.Failed), verdict("4.10", record.Failed)}
 			}), `
-Start with: 4.9
-May be consequences of it: 4.8, 4.10
+Start with: 4.10
+May be consequences of it: 4.8
+Perhaps other mistakes: 4.9
 
-✗ 4.9  Rule 4.9
+✗ 4.10  Rule 4.10
 
-   What happened   It did not 4.9.
+   What happened   It did not 4.10.
 
 Another finding: make lesson-4 finding CHECK=4.8
 A hint: make lesson-4 hint
@@ -128,14 +129,14 @@ A hint: make lesson-3 hint CHECK=3.1
 			made(func(r *Result) {
 				r.Code, r.Own = usage.Code{Typed: " IMPL='x'"}, []judge.Verdict{verdict("4.1", record.Failed), verdict("4.2", record.Failed)}
 			}), `
-Start with: 4.1
-Perhaps other mistakes: 4.2
+Start with: 4.2
+Perhaps other mistakes: 4.1
 
-✗ 4.1  Rule 4.1
+✗ 4.2  Rule 4.2
 
-   What happened   It did not 4.1.
+   What happened   It did not 4.2.
 
-Another finding: make lesson-4 test CHECK=4.2 IMPL='x'
+Another finding: make lesson-4 test CHECK=4.1 IMPL='x'
 `, "lesson 4: 2 of 2 checks failed",
 		},
 		"the solution fails an earlier lesson": {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
 )
 
@@ -23,6 +24,19 @@ var ErrInterrupted = errors.New("interrupted; everything is stopped")
 func Folder(of string) (string, error) {
 	root, err := repo.Root()
 	return filepath.Join(root, ".cache", "runs", of), err
+}
+
+// Prepare has what judging needs: the control plane's binaries, and the folder of the runs of something, in which no
+// other command judges until release.
+func Prepare(ctx context.Context, of string, out io.Writer) (folder string, release func(), err error) {
+	if _, err := assets.ControlPlane(ctx, out); err != nil {
+		return "", nil, err
+	}
+	if folder, err = Folder(of); err != nil {
+		return "", nil, err
+	}
+	release, err = WaitForTurn(ctx, folder, out)
+	return folder, release, err
 }
 
 // WaitForTurn makes a folder, and waits until no other command judges in it.
