@@ -104,8 +104,22 @@ func (s *Scene) failReads() {
 		return
 	}
 	for _, line := range s.around.world.Faults {
-		s.Fault(line)
+		fault, err := proxy.ParseFault(line)
+		s.Must(err)
+		if !s.rereads(fault.Next.Resource) {
+			s.inject(fault)
+		}
 	}
+}
+
+// rereads says whether the controller has yet to repeat a read that has failed. A client waits longer before each attempt to
+// list. If all of them failed, it would soon wait for longer than a check does.
+func (s *Scene) rereads(resource string) bool {
+	instance, _, _ := s.Current()
+	reads := s.Requests(func(r history.Request) bool {
+		return r.Instance == instance && !r.Write() && r.Call.Resource == resource
+	})
+	return len(reads) > 0 && reads[len(reads)-1].Fault != 0
 }
 
 // spareReads ends the failures of reads, because the controller is going to list again. A client whose list fails waits long
