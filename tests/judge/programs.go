@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/subject"
@@ -107,9 +109,13 @@ func (*program) parallel() int { return 6 * runtime.NumCPU() }
 const patience = 10 * time.Second
 
 func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (came played, err error) {
+	observed := kinds.Default
+	if check.Events {
+		observed = append(slices.Clone(observed), kinds.Event)
+	}
 	opened, err := p.ground.Open(ctx, stage.Options{
 		Controller: p.controller, Patience: patience, Rules: rulesOf(l, check), Confined: true,
-		Others: check.Others + len(world.Namespaces), Prompt: l.Prompt, Waiting: waiting,
+		Kinds: observed, Others: check.Others + len(world.Namespaces), Prompt: l.Prompt, Waiting: waiting,
 	})
 	if err != nil {
 		return played{}, err

@@ -75,6 +75,8 @@ type Check struct {
 	About []invariants.ID
 	// Others is how many namespaces it takes besides that of the run.
 	Others int
+	// Events says that it looks at Events too.
+	Events bool
 
 	Play Play
 }

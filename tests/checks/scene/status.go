@@ -102,6 +102,12 @@ func Says(status *v1alpha1.SequentialJobStatus) string {
 	return strings.Join(parts, "; ")
 }
 
+// HasEnded says whether a status says that the run has ended.
+func HasEnded(status *v1alpha1.SequentialJobStatus) bool {
+	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+	return summary != nil && summary.Status != metav1.ConditionUnknown
+}
+
 func IsEmpty(status *v1alpha1.SequentialJobStatus) bool {
 	return reflect.DeepEqual(*status, v1alpha1.SequentialJobStatus{})
 }

@@ -132,6 +132,9 @@ func NewLog() *Log { return &Log{start: time.Now()} }
 // Now is the time since the start of the run. It is never zero, which means never.
 func (l *Log) Now() time.Duration { return max(time.Since(l.start), 1) }
 
+// When is the moment on the clock that a time since the start of the run stands for.
+func (l *Log) When(since time.Duration) time.Time { return l.start.Add(since) }
+
 // Write changes the run under the log's lock. It must not block, nor use the log.
 func (l *Log) Write(change func(*Run)) {
 	l.mu.Lock()

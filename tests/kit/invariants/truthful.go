@@ -99,7 +99,7 @@ func (p *past) conditionFaults(s *sequence, before, now *version[sequentialJob])
 			}
 		case says && !said:
 			if !p.runFailed(s, now, len(s.steps())) {
-				faults = append(faults, "says Succeeded=False, but no step had failed for good, and there is no deadline")
+				faults = append(faults, "says Succeeded=False, but no step had failed that must not fail, and there is no deadline")
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func TestTruthfulAboutSteps(t *testing.T) {
 		"Skipped after a failure of a later step": breaks(newStory().runs("build").fails("deploy").
 			says("build Succeeded", "test Skipped"), "step \"test\" is Skipped, but it does not lie before startAt"),
 		"Skipped because of a false claim, which is reported on its own": breaks(newStory().creates("build").says("Succeeded=False").
-			says("test Skipped"), "says Succeeded=False, but no step had failed for good"),
+			says("test Skipped"), "says Succeeded=False, but no step had failed that must not fail"),
 		"a step that is not in the spec": breaks(newStory().says("other Running"), "spec.steps has no such step"),
 		"Running, then Pending": breaks(newStory().creates("build").says("build Running").says("build Pending"),
 			"step \"build\" is Pending; before, it was Running"),
@@ -133,11 +133,11 @@ func TestTruthfulAboutTheRun(t *testing.T) {
 			says("build Succeeded", "test Succeeded", "deploy Failed", "Succeeded=True"), "step \"deploy\" is Failed"),
 		"True too early, without entries": breaks(newStory().runs("build", "test").says("Succeeded=True"),
 			"no Job of step \"deploy\" had shown Complete"),
-		"False for not yet": breaks(newStory().creates("build").says("Succeeded=False"), "no step had failed for good"),
+		"False for not yet": breaks(newStory().creates("build").says("Succeeded=False"), "no step had failed that must not fail"),
 		"False with a failure that does not matter": breaks(mayFail("build").fails("build").
-			says("build Failed", "Succeeded=False"), "no step had failed for good"),
+			says("build Failed", "Succeeded=False"), "no step had failed that must not fail"),
 		"False because a Job was tidied away": breaks(newStory().runs("build").says("build Succeeded").removeJob("web-build").
-			says("Succeeded=False"), "no step had failed for good"),
+			says("Succeeded=False"), "no step had failed that must not fail"),
 		"True, then Unknown": breaks(done().says("Succeeded=Unknown"), "said Succeeded=True, which is final"),
 		"False, then gone": breaks(newStory().fails("build").says("Succeeded=False").
 			status(func(status *v1alpha1.SequentialJobStatus) { status.Conditions = nil }),
