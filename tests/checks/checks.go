@@ -14,6 +14,7 @@ import (
 	_ "example.com/controller-course/tests/checks/lesson03"
 	_ "example.com/controller-course/tests/checks/lesson04"
 	_ "example.com/controller-course/tests/checks/lesson05"
+	_ "example.com/controller-course/tests/checks/lesson06"
 
 	"example.com/controller-course/tests/lesson"
 )

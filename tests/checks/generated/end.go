@@ -78,6 +78,9 @@ func (p *player) missingOf(name string, now stage.World, fates map[place]fate) s
 		p.LeftAlone(name)
 		return ""
 	}
+	if ttl := object.Spec.TTLSecondsAfterFinished; ttl != nil && *ttl == 0 && scene.HasEnded(&object.Status) {
+		return fmt.Sprintf("the time to live of %s has passed, but it still exists. Its status: %s", name, scene.Says(&object.Status))
+	}
 	outcome, what := outcomeOf(name, object, fates)
 	isSuspended := ptr.Deref(object.Spec.Suspend, false)
 	switch {

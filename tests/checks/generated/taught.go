@@ -13,9 +13,7 @@ import (
 
 // Complete is what the finished operator has to survive: what some lessons teach, and more.
 func Complete(lessons []lesson.Lesson) lesson.Taught {
-	taught := lesson.Taught{
-		Acts: []string{"delete orphan", "limit", "expire", "create " + startAt, "create " + onward, "heal"},
-	}
+	taught := lesson.Taught{Acts: []string{"delete orphan", "heal"}}
 	for _, action := range []proxy.Action{proxy.LoseReply, proxy.AnswerGateway, proxy.CommitLate} {
 		for _, target := range []string{"writes jobs", "writes sequentialjobs/status"} {
 			taught.Faults = append(taught.Faults, fmt.Sprintf("%s: %s", action, target))

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// timeLeft returns how much time a run has left, given its status, and whether it has a deadline. It is 0 or less
+// once the deadline has been reached.
+func timeLeft(object *v1alpha1.SequentialJob, status *v1alpha1.SequentialJobStatus, now metav1.Time) (left time.Duration, limited bool) {
+	// TODO(deadline): Calculate the time that is left until spec.activeDeadlineSeconds.
+	// The clock starts at status.startTime. It stands still while the condition Suspended is True, and
+	// status.suspendedSeconds says how long it has stood still before.
+	return 0, false
+}
+
+// timeIsUp says whether the deadline has been reached, now or when an earlier reconcile looked.
+func timeIsUp(seen facts) bool {
+	left, limited := timeLeft(seen.object, &seen.object.Status, seen.now)
+	return stopping(seen.object) || limited && left <= 0
+}
+
+// stopping says whether the status says that the run is being stopped at its deadline. From then on it stays so,
+// even if somebody raises the deadline: the Job may be gone already.
+func stopping(object *v1alpha1.SequentialJob) bool {
+	summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded)
+	return summary != nil && summary.Status == metav1.ConditionUnknown && summary.Reason == v1alpha1.ReasonDeadlineExceeded
+}
+
+// stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails at a
+// deadline of its own has the same reason.
+func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
+	return stopping(object) && step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
+}
+
+// stopJob deletes the step's Job.
+func (r *reconciler) stopJob(ctx context.Context, seen facts, step *v1alpha1.Step) error {
+	// TODO(stop-job): Delete the Job in such a way that it still exists while its pods end.
+	// The deletion is valid only for the Job as it was read: it may have completed in the meantime. A
+	// Job that is gone already is no error.
+	return nil
+}
+
+// countSuspension adds a suspension that ends now to those before it. Before is the condition Suspended as it was
+// recorded, and after the one that replaces it.
+func countSuspension(status *v1alpha1.SequentialJobStatus, before *metav1.Condition, after metav1.ConditionStatus, now metav1.Time) {
+	// TODO(suspended-time): When a suspension ends, add its length to status.suspendedSeconds.
+	// It began at the lastTransitionTime of the condition Suspended. A run that has not started yet has
+	// no clock that could stand still.
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// facts are everything that decide and assess know.
+type facts struct {
+	now metav1.Time
+
+	// object is the SequentialJob as the cache shows it: the spec, and the status that was recorded last.
+	object *v1alpha1.SequentialJob
+
+	// jobs are the Jobs of object, by the name of their step. One that this reconcile created is among them.
+	jobs map[string]*batchv1.Job
+
+	// refusal is why the API server refused the Job that this reconcile tried to create. It is nil if the
+	// API server did not.
+	refusal *refusal
+}
+
+// observe gathers the facts, from the cache.
+func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob) (facts, error) {
+	seen := facts{now: metav1.Now(), object: object, jobs: map[string]*batchv1.Job{}}
+	list := &batchv1.JobList{}
+	if err := r.List(ctx, list, client.InNamespace(object.Namespace)); err != nil {
+		return seen, fmt.Errorf("listing the Jobs of SequentialJob %s: %w", object.Name, err)
+	}
+	for i := range list.Items {
+		job := &list.Items[i]
+		if !metav1.IsControlledBy(job, object) {
+			continue
+		}
+		// A step's Job stays the one that is recorded, even if a user replaces it.
+		step := job.Labels[v1alpha1.LabelStep]
+		if uid := recorded(object, step).JobUID; uid == "" || uid == job.UID {
+			seen.jobs[step] = job
+		}
+	}
+	return seen, r.confirmRunning(ctx, seen)
+}
+
+// confirmRunning reads the Job of the running step from the API server if the cache does not show it.
+// The SequentialJob and its Jobs arrive by different watches, so the status may name a Job before the
+// cache has it. Taking that Job for deleted would fail the run, which can't be undone.
+func (r *reconciler) confirmRunning(ctx context.Context, seen facts) error {
+	step := currentStep(ledger(seen.object))
+	if step == nil || step.State != v1alpha1.StepRunning || seen.jobs[step.Name] != nil {
+		return nil
+	}
+	job := &batchv1.Job{}
+	err := r.live.Get(ctx, client.ObjectKey{Namespace: seen.object.Namespace, Name: step.JobName}, job)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("reading Job %s: %w", step.JobName, err)
+	}
+	if err == nil && job.UID == step.JobUID {
+		seen.jobs[step.Name] = job
+	}
+	return nil
+}

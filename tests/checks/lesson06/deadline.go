@@ -1,0 +1,406 @@
+package lesson06
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// hour is a deadline that no check reaches by waiting: see scene.Elapse.
+const hour = int64(time.Hour / time.Second)
+
+// within sets the deadline of an object that is created.
+func within(seconds int64) func(*v1alpha1.SequentialJob) {
+	return func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = &seconds }
+}
+
+// limit has a user change a deadline.
+func limit(s *scene.Scene, name string, seconds *int64) {
+	what := fmt.Sprintf("removes activeDeadlineSeconds of %s", name)
+	if seconds != nil {
+		what = fmt.Sprintf("sets activeDeadlineSeconds of %s to %d", name, *seconds)
+	}
+	s.Change(name, what, func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = seconds })
+}
+
+// soon has a user set a deadline of a run that has started, which is reached some seconds from now. It returns the deadline.
+func soon(s *scene.Scene, name string, seconds int64) int64 {
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		if status.StartTime == nil {
+			return fmt.Sprintf("the status of %s has no startTime", name)
+		}
+		return ""
+	})
+	passed := time.Since(s.Now(name).Object.Status.StartTime.Time)
+	seconds += int64(passed / time.Second)
+	limit(s, name, &seconds)
+	return seconds
+}
+
+// atTheDeadline has runs reach their deadline while a step runs.
+func atTheDeadline(s *scene.Scene) {
+	const (
+		may, none   = "may", "none"
+		failing     = "failing"
+		crashing    = "crashing"
+		just, hours = "just", "hours"
+	)
+	s.Start()
+	s.Create(hours, sample.Steps(sample.Fetch), within(hour))
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Create(may, optional(sample.Steps(sample.Fetch), sample.Fetch))
+	s.Create(failing, sample.Steps(sample.Fetch))
+	job := s.Running(sample.Web, sample.Fetch)
+	for _, name := range []string{hours, sample.Web, may, failing} {
+		s.Running(name, sample.Fetch)
+		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	}
+	s.Retain(job) // so its pods take their time
+	deadline := soon(s, sample.Web, 2)
+	stops(s, sample.Web, job)
+	notEarly(s, sample.Web, deadline)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
+	s.Settle()
+	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
+	suspend(s, sample.Web, true) // which comes too late
+	s.Settle()
+	s.User("removes the finalizer of Job %s, whose pods have ended", job.Name)
+	release(s, job)
+	exceeded(s, sample.Web, "F - -")
+	if entry := scene.StepIn(&s.Now(sample.Web).Object.Status, sample.Fetch); entry.Reason != v1alpha1.ReasonDeadlineExceeded {
+		s.Find("Step fetch of web was stopped at the run's deadline. Its entry in the status should have the reason %s. It says: %s.",
+			v1alpha1.ReasonDeadlineExceeded, described(entry))
+	}
+
+	soon(s, may, 1) // which it may not
+	exceeded(s, may, "F")
+	s.OnWrites("jobs", failing+"/fetch", proxy.Answer500, 2)
+	soon(s, failing, 1)
+	exceeded(s, failing, "F")
+	s.Running(hours, sample.Fetch)
+
+	// Nothing runs at the deadline, so there is nothing to stop.
+	s.LimitJobs()
+	s.Create(none, sample.Steps(sample.Fetch, sample.Build), within(1))
+	exceeded(s, none, "- -")
+	s.AllowJobs()
+	s.OnlyJobsOf(none, "the deadline had been reached before the first step")
+
+	completesJustThen(s, just)
+	crashesWhenItStops(s, crashing)
+	for _, name := range []string{sample.Web, may, failing, none, just, crashing} {
+		nothingLeft(s, name)
+	}
+	s.Complete(hours, sample.Fetch)
+	s.Succeeded(hours)
+}
+
+// stops waits until a Job is being deleted, and checks that it stays until its pods have ended.
+func stops(s *scene.Scene, name string, job *batchv1.Job) {
+	step := stage.StepOf(job)
+	s.Await(name, func(w stage.World) string {
+		if now := w.Job(step); now == nil || now.DeletionTimestamp != nil {
+			return ""
+		}
+		return fmt.Sprintf("the deadline of %s has passed, but its Job %s still runs", name, job.Name)
+	})
+	for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+		if one.UID != job.UID || one.DeletionTimestamp == nil {
+			continue
+		}
+		stopped := jobdriver.IsSuspended(one) && one.Status.Active == 0 && ptr.Deref(one.Status.Terminating, 0) == 0
+		if !stopped && !controllerutil.ContainsFinalizer(one, metav1.FinalizerDeleteDependents) {
+			s.FindChange(change, "At the deadline, your controller deleted Job %s while its pod was running. It did not delete the Job in the foreground, so "+
+				"the Job may be gone before its pod has ended.", one.Name)
+		}
+		return
+	}
+}
+
+// release removes the finalizer of another program, which Retain has added.
+func release(s *scene.Scene, job *batchv1.Job) {
+	current := s.Reread(job)
+	before := current.DeepCopy()
+	controllerutil.RemoveFinalizer(current, worlds.Archived)
+	s.Must(s.Client.Patch(s.Context(), current, client.MergeFrom(before)))
+}
+
+// exceeded waits until a run has failed at its deadline, with the steps in these states.
+func exceeded(s *scene.Scene, name, want string) {
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	states(s, name, want)
+}
+
+// notEarly checks that the controller did not delete the Job of step fetch before the deadline.
+func notEarly(s *scene.Scene, name string, seconds int64) {
+	started := s.Now(name).Object.Status.StartTime
+	due := started.Add(time.Duration(seconds) * time.Second)
+	for _, r := range deletionsOf(s, name) {
+		if at := s.Log.When(r.Received); at.Before(due) {
+			s.FindRequests([]history.Request{r}, "The run of %s started at %s, and activeDeadlineSeconds is %d. Your controller deleted the Job at %s, which is too early.",
+				name, scene.Clock(*started), seconds, scene.Clock(metav1.NewTime(at)))
+		}
+	}
+}
+
+// deletionsOf are the controller's requests to delete the Job of step fetch.
+func deletionsOf(s *scene.Scene, name string) []history.Request {
+	return s.Requests(func(r history.Request) bool {
+		return r.Call.Verb == "delete" && r.Call.Object == history.Logical(name+"/"+sample.Fetch)
+	})
+}
+
+// nothingLeft checks that nothing of a run could run when its status first said that it had failed.
+func nothingLeft(s *scene.Scene, name string) {
+	for _, v := range s.Versions(name) {
+		if !meta.IsStatusConditionFalse(v.Status.Conditions, v1alpha1.ConditionSucceeded) {
+			continue
+		}
+		jobs := map[string]*batchv1.Job{}
+		for change, job := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+			if owner := metav1.GetControllerOf(job); change.ResourceVersion > v.Change.ResourceVersion || owner == nil || owner.UID != v.UID {
+				continue
+			}
+			if jobs[string(job.UID)] = job; change.Type == "DELETED" {
+				delete(jobs, string(job.UID))
+			}
+		}
+		for _, job := range jobs {
+			if !jobdriver.Ended(job) {
+				s.FindIn(v, "The status of %s said that the run had failed, but Job %s of step %s still existed and had not finished, with %d active pods.",
+					name, job.Name, stage.StepOf(job), job.Status.Active)
+			}
+		}
+		return
+	}
+}
+
+// completesJustThen has a Job complete right before its deadline. The controller has not received that event yet when it
+// deletes the Job.
+func completesJustThen(s *scene.Scene, name string) {
+	job := s.Underway(name, sample.Fetch, sample.Build)
+	s.HoldNext("MODIFIED", kinds.Job.Resource, history.Logical(name+"/fetch"))
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Struck("your controller does not watch Jobs")
+	soon(s, name, 1)
+	s.Until(func() string {
+		now := s.Now(name)
+		ended := now.Step(sample.Fetch)
+		if len(deletionsOf(s, name)) > 0 || now.Job(sample.Fetch) == nil || ended != nil && ended.State == v1alpha1.StepSucceeded {
+			return ""
+		}
+		return fmt.Sprintf("the deadline of %s has passed, and as far as your controller knows, Job %s still runs; it has not tried to stop it", name, job.Name)
+	})
+	s.Sync()
+	for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+		if one.UID == job.UID && jobdriver.Ended(one) && (one.DeletionTimestamp != nil || change.Type == "DELETED") {
+			s.FindChange(change, "Job %s of step fetch of %s had completed right before the deadline. Your controller had not received that event yet, and "+
+				"deleted the Job: nothing in its request required that the Job was still as it was read. So the record of what it has done is lost.", one.Name, name)
+		}
+	}
+	s.Proxy.Heal()
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepSucceeded) // and a controller that has read that may have started the next step
+}
+
+// crashesWhenItStops has the controller crash right after it has deleted a Job at the deadline. The next process finds no Job.
+func crashesWhenItStops(s *scene.Scene, name string) {
+	s.Underway(name, sample.Fetch)
+	s.Settle()
+	s.OnWrites("jobs", name+"/fetch", proxy.CrashAfterCommit, 1)
+	soon(s, name, 1)
+	s.Struck(fmt.Sprintf("the deadline of %s has passed, but your controller has not deleted its Job", name))
+	s.Needs("your controller's process to end", func() bool {
+		_, _, killed := s.Current()
+		return killed
+	})
+	s.Needs("the garbage collector to remove the Job", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
+	s.Start()
+	exceeded(s, name, "F")
+}
+
+// suspendedTime has the deadline pass on the clock while runs are suspended.
+func suspendedTime(s *scene.Scene) {
+	const later = "later"
+	s.Start()
+	s.Create(later, sample.Steps(sample.Fetch), within(hour), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
+	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build), within(hour))
+	for n := range 2 { // the time of all suspensions counts
+		s.Running(sample.Web, sample.Fetch)
+		suspend(s, sample.Web, true)
+		s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+		s.ConditionIs(later, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+		s.Settle()
+		before := s.Now(sample.Web).Object.Status.SuspendedSeconds
+		s.Stop()
+		s.Elapse(2*time.Hour, sample.Web, later)
+		s.Start()
+		s.Settle()
+		goesOn(s, sample.Web, "It has been suspended for two hours, and the deadline of an hour does not count that time.")
+		suspend(s, sample.Web, false)
+		s.Running(sample.Web, sample.Fetch)
+		s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+		counted(s, sample.Web, before+2*hour)
+		if n == 0 {
+			s.Stop() // the next process has only the status to know it from
+			s.Elapse(20*time.Minute, sample.Web)
+			s.Start()
+			s.Settle()
+			goesOn(s, sample.Web, "It has run for 20 minutes, after a suspension of two hours.")
+		}
+	}
+	suspend(s, later, false)
+	s.Running(later, sample.Fetch)
+	s.Settle()
+	goesOn(s, later, "It was created suspended, and has just started.")
+	s.Complete(later, sample.Fetch)
+	s.Succeeded(later)
+
+	// It has run for 20 minutes before, and for 50 minutes now.
+	s.Settle()
+	s.Stop()
+	s.Elapse(50*time.Minute, sample.Web)
+	s.Start()
+	exceeded(s, sample.Web, "F -")
+}
+
+// suspend has a user suspend or resume a run.
+func suspend(s *scene.Scene, name string, suspend bool) {
+	what := "resumes "
+	if suspend {
+		what = "suspends "
+	}
+	s.Change(name, what+name, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = &suspend })
+}
+
+// goesOn checks that a run has not been stopped, and says why it must not.
+func goesOn(s *scene.Scene, name, why string) {
+	now := s.Now(name)
+	if now.Object == nil {
+		s.Find("%s SequentialJob %s is gone.", why, name)
+	}
+	summary := meta.FindStatusCondition(now.Object.Status.Conditions, v1alpha1.ConditionSucceeded)
+	switch job := now.Job(sample.Fetch); {
+	case summary != nil && summary.Reason == v1alpha1.ReasonDeadlineExceeded:
+		s.Find("%s Its deadline has not been reached, but its status says: %s.", why, scene.Says(&now.Object.Status))
+	case job == nil || job.DeletionTimestamp != nil:
+		s.FindJobs("%s Its deadline has not been reached, but the Job of step fetch is gone or about to go (%s).", why, jobOf(job))
+	}
+}
+
+// counted checks that status.suspendedSeconds is at least so much, and not much more: real time passes too.
+func counted(s *scene.Scene, name string, least int64) {
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		const most = hour / 2
+		if got := status.SuspendedSeconds; got < least || got > least+most {
+			return fmt.Sprintf("%s was suspended for %d s and a little more, but status.suspendedSeconds is %d", name, least, got)
+		}
+		return ""
+	})
+}
+
+// noticed has deadlines pass while nobody looks, and changes them.
+func noticed(s *scene.Scene) {
+	const (
+		events, restarted = "events", "restarted"
+		between, blocked  = "between", "blocked"
+		raised, lowered   = "raised", "lowered"
+		removed, longest  = "removed", "longest"
+		added             = "added"
+	)
+	s.Start()
+	s.Create(events, sample.Steps(sample.Fetch))
+	for _, name := range []string{restarted, between, blocked, raised, lowered, removed} {
+		s.Create(name, sample.Steps(sample.Fetch, sample.Build), within(hour))
+	}
+	s.Create(longest, sample.Steps(sample.Fetch, sample.Build), within(math.MaxInt32))
+	s.Create(added, sample.Steps(sample.Fetch, sample.Build))
+	all := []string{restarted, between, blocked, raised, lowered, removed, longest, added}
+	for _, name := range append([]string{events}, all...) {
+		s.Running(name, sample.Fetch)
+		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	}
+	// An event replaces what the queue was to bring later.
+	soon(s, events, 5)
+	s.Settle()
+	s.User("labels %s", events)
+	label(s, events)
+	exceeded(s, events, "F")
+
+	s.OnWrites("jobs", blocked+"/build", proxy.Answer500, scene.Many)
+	s.Complete(blocked, sample.Fetch)
+	s.StepIs(blocked, sample.Fetch, v1alpha1.StepSucceeded)
+	s.Struck("step fetch of blocked has succeeded, but your controller has not tried to start step build")
+	s.Stop()
+	s.Disarm()
+	s.Must(s.Driver.Complete(s.Context(), s.Now(between).Job(sample.Fetch)))
+	s.Elapse(30*time.Minute, raised, lowered, removed, longest, added)
+	s.Elapse(2*time.Hour, restarted, between, blocked)
+	s.Start()
+	exceeded(s, restarted, "F -")
+	exceeded(s, between, "S -")
+	exceeded(s, blocked, "S -")
+	for _, name := range []string{between, blocked} {
+		s.OnlyJobsOf(name, "the deadline had been reached between two steps", sample.Fetch)
+		neverHad(s, name, sample.Build)
+	}
+
+	limit(s, raised, new(2*hour))
+	limit(s, removed, nil)
+	limit(s, lowered, new(int64(60)))
+	limit(s, added, new(int64(60)))
+	exceeded(s, lowered, "F -")
+	exceeded(s, added, "F -")
+	s.Settle()
+	s.Stop()
+	s.Elapse(time.Hour, raised)
+	s.Elapse(1000*time.Hour, removed, longest)
+	s.Start()
+	s.Settle()
+	goesOn(s, raised, "Its deadline was raised to two hours, of which one and a half have passed.")
+	goesOn(s, removed, "Its deadline was removed before it was reached.")
+	goesOn(s, longest, fmt.Sprintf("Its deadline is the longest that the API allows, %d s.", math.MaxInt32))
+	for _, name := range []string{raised, removed, longest} {
+		s.Complete(name, sample.Fetch, sample.Build)
+		s.Succeeded(name)
+	}
+	for _, name := range slices.Concat([]string{events}, all) {
+		nothingLeft(s, name)
+	}
+}
+
+// neverHad checks that a step never had a Job, not even one that was stopped.
+func neverHad(s *scene.Scene, name, step string) {
+	for change, job := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+		if owner := metav1.GetControllerOf(job); owner != nil && owner.Name == name && stage.StepOf(job) == step && !s.IsMimic(job) {
+			s.FindChange(change, "The deadline of %s had been reached, and then your controller started step %s.", name, step)
+		}
+	}
+}
+
+// label has a user add a label to an object, which changes nothing of its run.
+func label(s *scene.Scene, name string) {
+	object := &v1alpha1.SequentialJob{}
+	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: name}, object))
+	changed := object.DeepCopy()
+	metav1.SetMetaDataLabel(&changed.ObjectMeta, "example.com/team", "blue")
+	s.Must(s.Client.Patch(s.Context(), changed, client.MergeFrom(object)))
+}

@@ -1,0 +1,167 @@
+package lesson06
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// reported has runs fail, succeed, be refused and be stopped, while writes of the status fail.
+func reported(s *scene.Scene) {
+	const (
+		succeeds, may    = "succeeds", "may"
+		stopped, refused = "stopped", "refused"
+		conflict         = "conflict"
+	)
+	s.Start()
+	// What the status does not say yet is not reported.
+	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
+	s.Complete(sample.Web, sample.Fetch)
+	job := s.Running(sample.Web, sample.Build)
+	s.StepIs(sample.Web, sample.Build, v1alpha1.StepRunning)
+	s.Settle()
+	s.OnWrites(scene.SequentialJobStatus, sample.Web, proxy.Answer500, scene.Many)
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	s.Struck("the Job of step build has failed, but your controller has not tried to record that")
+	s.Settle()
+	notAhead(s, sample.Web, sample.Build)
+	s.Disarm()
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	tells(s, sample.Web, corev1.EventTypeWarning, sample.Build, batchv1.JobReasonBackoffLimitExceeded)
+
+	s.Create(succeeds, sample.Steps(sample.Fetch))
+	s.Complete(succeeds, sample.Fetch)
+	tells(s, succeeds, corev1.EventTypeNormal, "")
+
+	s.Create(may, optional(sample.Steps(sample.Fetch, sample.Build), sample.Fetch))
+	s.Fail(may, sample.Fetch)
+	tells(s, may, corev1.EventTypeWarning, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded)
+
+	s.Create(conflict, sample.Steps(sample.Fetch))
+	job = s.Running(conflict, sample.Fetch)
+	s.StepIs(conflict, sample.Fetch, v1alpha1.StepRunning)
+	s.OnWrites(scene.SequentialJobStatus, conflict, proxy.Conflict, 1)
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	tells(s, conflict, corev1.EventTypeWarning, sample.Fetch)
+
+	s.Underway(stopped, sample.Fetch)
+	soon(s, stopped, 1)
+	tells(s, stopped, corev1.EventTypeWarning, "deadline")
+
+	// The same refusal is reported once, however often the controller tries.
+	s.Refused(refused)
+	tells(s, refused, corev1.EventTypeWarning, "quota")
+	s.OnWrites("jobs", refused+"/fetch", proxy.Answer500, 1)
+	s.Struck("your controller does not retry what a quota refuses")
+	s.Refused(refused + "-too")
+	s.AllowJobs()
+	s.Complete(refused, sample.Fetch)
+	s.Complete(refused+"-too", sample.Fetch)
+	tells(s, refused, corev1.EventTypeNormal, "")
+
+	s.Restart()
+	s.Complete(may, sample.Build)
+	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	s.Settle()
+	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused} {
+		onlyOnce(s, name)
+	}
+}
+
+// eventsOf are the Events that the controller has sent about a SequentialJob.
+func eventsOf(s *scene.Scene, name string) []eventsv1.Event {
+	s.Sync()
+	last := map[string]eventsv1.Event{}
+	var order []string
+	for change, event := range scene.Seen[eventsv1.Event](s, kinds.Event.Resource) {
+		if event.Regarding.Kind != v1alpha1.Kind || event.Regarding.Name != name || change.Type == "DELETED" {
+			continue
+		}
+		if _, known := last[event.Name]; !known {
+			order = append(order, event.Name)
+		}
+		last[event.Name] = *event
+	}
+	var all []eventsv1.Event
+	for _, one := range order {
+		all = append(all, last[one])
+	}
+	return all
+}
+
+// tells waits until an Event of a type about a SequentialJob has these words in its reason or note.
+func tells(s *scene.Scene, name, eventType string, words ...string) {
+	s.Until(func() string {
+		var got []string
+		for _, event := range eventsOf(s, name) {
+			text := strings.ToLower(event.Reason + " " + event.Note)
+			missing := slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
+			if event.Type == eventType && !missing {
+				return ""
+			}
+			got = append(got, inWords(event))
+		}
+		wanted := "no Event of type " + eventType + " about " + name
+		if about := strings.Join(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return word == "" }), " and "); about != "" {
+			wanted += " that names " + about
+		}
+		if len(got) == 0 {
+			return "there is " + wanted + ", and no other one about it either"
+		}
+		return "there is " + wanted + ". The Events about it: " + strings.Join(got, "; ")
+	})
+}
+
+func inWords(event eventsv1.Event) string {
+	return fmt.Sprintf("%s %s %q", event.Type, event.Reason, event.Note)
+}
+
+// notAhead checks that no Event says that a step has failed, which the status does not say yet.
+func notAhead(s *scene.Scene, name, step string) {
+	for _, event := range eventsOf(s, name) {
+		if event.Type == corev1.EventTypeWarning && strings.Contains(event.Note, step) {
+			s.FindRequests(sent(s, name), "The Job of step %s has failed. The API server refuses each write of the status of %s, so the status does not say so yet. "+
+				"Your controller sent an Event all the same: %s.", step, name, inWords(event))
+		}
+	}
+}
+
+// onlyOnce checks that nothing was said twice about a SequentialJob.
+func onlyOnce(s *scene.Scene, name string) {
+	said := map[string]bool{}
+	for _, event := range eventsOf(s, name) {
+		text := inWords(event)
+		times := int32(1)
+		if event.Series != nil {
+			times = event.Series.Count
+		}
+		times = max(times, event.DeprecatedCount)
+		if said[text] || times > 1 {
+			s.FindRequests(sent(s, name), "Your controller sent this Event about %s more than once: %s. It had happened once.", name, text)
+		}
+		said[text] = true
+	}
+}
+
+// sent are the controller's requests that create or change Events about an object.
+func sent(s *scene.Scene, name string) []history.Request {
+	requests := s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Call.Resource == kinds.Event.Resource && r.Call.Object == history.Logical(name)
+	})
+	if len(requests) == 0 { // the judge does not know them by the object that they regard
+		requests = s.Requests(func(r history.Request) bool { return r.Write() && r.Call.Resource == kinds.Event.Resource })
+	}
+	return requests
+}

@@ -1,0 +1,187 @@
+package lesson06
+
+import (
+	"fmt"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// invalidTemplates has templates that the API server never accepts: as the only one, in the middle, and of a step that may fail.
+func invalidTemplates(s *scene.Scene) {
+	const (
+		only, middle = "only", "middle"
+		may, long    = "may", "long"
+	)
+	s.Start()
+	s.Create(only, invalid(sample.Steps(sample.Fetch), sample.Fetch, nonsense))
+	refusedForGood(s, only, sample.Fetch)
+	speaksLike(s, only, sample.Fetch, "manual-ly")
+
+	s.Create(middle, invalid(sample.ThreeSteps(), sample.Build, nonsense))
+	s.Complete(middle, sample.Fetch)
+	refusedForGood(s, middle, sample.Build)
+	states(s, middle, "S F -")
+	names(s, middle, sample.Build)
+
+	s.Create(may, optional(invalid(sample.ThreeSteps(), sample.Fetch, nonsense), sample.Fetch))
+	s.Complete(may, sample.Build, sample.Ship)
+	completed(s, may, "F S S", sample.Fetch)
+	s.ConditionIs(may, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidJobTemplate)
+
+	// The API server repeats an invalid value, however long it is. A message of a condition holds 32,768 characters.
+	s.Create(long, invalid(sample.Steps(sample.Fetch), sample.Fetch, strings.Repeat(nonsense, 5000)))
+	refusedForGood(s, long, sample.Fetch)
+
+	s.Restart()
+	s.Settle()
+	for _, name := range []string{only, middle, may, long} {
+		triedOnce(s, name)
+	}
+}
+
+// nonsense is no value of completionMode.
+const nonsense = "manual-ly"
+
+// invalid makes the template of a step one that the Job API finds invalid. The rules of the SequentialJob API do not notice.
+func invalid(steps []v1alpha1.Step, which, value string) []v1alpha1.Step {
+	for i := range steps {
+		if steps[i].Name == which {
+			steps[i].JobTemplate.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullPolicy(value)
+		}
+	}
+	return steps
+}
+
+// refusedForGood waits until the status says that the API server never accepts the Job of a step.
+func refusedForGood(s *scene.Scene, name, step string) {
+	s.AwaitStatusMeanwhile(name, func(status *v1alpha1.SequentialJobStatus) string {
+		const never = "the template of step %s of %s is invalid, and steps never change, but "
+		entry := scene.StepIn(status, step)
+		summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+		accepted := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionAccepted)
+		switch {
+		case entry == nil || entry.State != v1alpha1.StepFailed:
+			return fmt.Sprintf(never+"the status does not say that the step has failed", step, name)
+		case entry.Reason != v1alpha1.ReasonInvalidJobTemplate:
+			return fmt.Sprintf(never+"the step's reason is %q, not %s", step, name, entry.Reason, v1alpha1.ReasonInvalidJobTemplate)
+		case summary == nil || summary.Status != metav1.ConditionFalse || summary.Reason != v1alpha1.ReasonInvalidJobTemplate:
+			return fmt.Sprintf(never+"the status does not say Succeeded=False with the reason %s", step, name, v1alpha1.ReasonInvalidJobTemplate)
+		case accepted == nil || accepted.Status != metav1.ConditionFalse || accepted.Reason != v1alpha1.ReasonInvalidJobTemplate:
+			return fmt.Sprintf(never+"the status does not say Accepted=False with the reason %s", step, name, v1alpha1.ReasonInvalidJobTemplate)
+		}
+		return ""
+	})
+}
+
+// speaksLike checks that the summary has the API server's words, without which nobody finds the mistake in the template.
+func speaksLike(s *scene.Scene, name, step, word string) {
+	status := s.Now(name).Object.Status
+	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+	for _, want := range []string{step, word, "imagePullPolicy"} {
+		if !strings.Contains(summary.Message, want) {
+			s.Find("The API server refused the Job of step %s of %s, and said which field is wrong and why. The message of the condition Succeeded "+
+				"has no %q: %q.", step, name, want, summary.Message)
+		}
+	}
+}
+
+// triedOnce checks that the controller did not try again what the API server never accepts. A retry may have been on its way
+// before the status said so.
+func triedOnce(s *scene.Scene, name string) {
+	const enough = 3
+	tries := s.Requests(func(r history.Request) bool {
+		owner, _, _ := strings.Cut(string(r.Call.Object), "/")
+		return r.Call.Verb == "create" && r.Call.Resource == "jobs" && owner == name && r.Code == 422
+	})
+	if len(tries) > enough {
+		s.FindRequests(tries, "The API server never accepts the Job of a step of %s, because its template is invalid. Your controller tried %d times, "+
+			"after a restart too.", name, len(tries))
+	}
+}
+
+// passingRefusals has the API server refuse Jobs for a while: a policy, a quota, webhooks, more often than five times.
+func passingRefusals(s *scene.Scene) {
+	const (
+		policy, quota = "policy", "quota"
+		often, once   = "often", "once"
+		may, limited  = "may", "limited"
+	)
+	s.Start()
+	// A policy responds with 422, as the Job API does to an invalid Job, but names no field.
+	s.ForbidJobs("no Jobs before the audit")
+	s.Create(policy, sample.Steps(sample.Fetch))
+	s.Create(may, optional(sample.Steps(sample.Fetch), sample.Fetch))
+	visible(s, policy, "no Jobs before the audit")
+	visible(s, may, "no Jobs before the audit")
+	s.PermitJobs()
+	s.Complete(policy, sample.Fetch)
+	s.Succeeded(policy)
+	s.Complete(may, sample.Fetch)
+	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded)
+
+	// A webhook refuses seven times, then another one does, and then the API server is busy.
+	s.Create(often, sample.Steps(sample.Fetch, sample.Build))
+	s.Complete(often, sample.Fetch)
+	s.OnWrites("jobs", often+"/build", proxy.AnswerDenied, 7)
+	s.Complete(often, sample.Build)
+	s.Succeeded(often)
+	for _, action := range []proxy.Action{proxy.AnswerInvalid, proxy.Answer500, proxy.Answer504, proxy.Answer429} {
+		name := once + "-" + strings.ReplaceAll(string(action), " ", "-")
+		s.OnWrites("jobs", name+"/fetch", action, 2)
+		s.Create(name, sample.Steps(sample.Fetch))
+		s.Complete(name, sample.Fetch)
+		s.Succeeded(name)
+	}
+
+	s.Refused(quota)
+	notFailed(s, quota)
+	s.Create(limited, sample.Steps(sample.Fetch), within(1)) // only its user gives up, in advance
+	exceeded(s, limited, "-")
+	s.AllowJobs()
+	s.Complete(quota, sample.Fetch)
+	s.Succeeded(quota)
+}
+
+// visible waits until the status says why a run's first step can't start, in the API server's words, and that this is not the end.
+func visible(s *scene.Scene, name, words string) {
+	s.AwaitStatusMeanwhile(name, func(status *v1alpha1.SequentialJobStatus) string {
+		if !scene.SpeaksOf(status, strings.ToLower(words)) {
+			return fmt.Sprintf("the status of %s does not say why step fetch can't start, in the API server's words: %q", name, words)
+		}
+		return ""
+	})
+	notFailed(s, name)
+}
+
+// notFailed checks that a refusal that may pass is not recorded as the end of a step or of the run.
+func notFailed(s *scene.Scene, name string) {
+	status := s.Now(name).Object.Status
+	summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+	accepted := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionAccepted)
+	switch {
+	case summary == nil || summary.Status != metav1.ConditionUnknown || summary.Reason != v1alpha1.ReasonJobRefused:
+		s.Find("The API server refuses the Job of step fetch of %s, for a reason that may pass. The status should say Succeeded=Unknown with the "+
+			"reason %s. It says: %s.", name, v1alpha1.ReasonJobRefused, scene.Says(&status))
+	case accepted != nil && accepted.Status == metav1.ConditionFalse:
+		s.Find("The API server refuses the Job of step fetch of %s, for a reason that may pass. Accepted=False says that it never accepts "+
+			"the Job. The status says: %s.", name, scene.Says(&status))
+	}
+}
+
+// jobOf is a Job's name, or what is known about it if there is none.
+func jobOf(job *batchv1.Job) string {
+	if job == nil {
+		return "none"
+	}
+	return job.Name
+}
