@@ -47,8 +47,10 @@ func (r *reconciler) applyStatus(ctx context.Context, object *v1alpha1.Sequentia
 	if err := r.Status().Apply(ctx, wanted, client.ForceOwnership); err != nil {
 		return nil, err
 	}
+	before := object.Status
 	object = object.DeepCopy()
 	object.Status, object.ResourceVersion = status, *wanted.ResourceVersion
+	r.announce(object, before)
 	return object, nil
 }
 

@@ -43,6 +43,7 @@ const name = "read-your-writes.batch.example.com"
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,resourceNames=read-your-writes.batch.example.com,verbs=get;update
 // +kubebuilder:rbac:groups="",namespace=system,resources=events,verbs=create;patch
@@ -96,7 +97,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 			MaxConcurrentReconciles: 10, // each may wait for the cache
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, 10*time.Second),
 		}).
-		Complete(&reconciler{Client: manager.GetClient(), live: manager.GetAPIReader()})
+		Complete(&reconciler{Client: manager.GetClient(), live: manager.GetAPIReader(), recorder: manager.GetEventRecorder("read-your-writes")})
 	if err != nil {
 		return err
 	}

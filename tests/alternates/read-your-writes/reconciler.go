@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -27,7 +28,8 @@ const (
 
 type reconciler struct {
 	client.Client
-	live client.Reader
+	live     client.Reader
+	recorder recorder.EventRecorder
 }
 
 // Reconcile reconciles one object.

@@ -41,6 +41,7 @@ const lease = "recompute.batch.example.com"
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;update;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,resourceNames=recompute.batch.example.com,verbs=get;update
 // +kubebuilder:rbac:groups="",namespace=system,resources=events,verbs=create;patch
@@ -94,7 +95,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 			MaxConcurrentReconciles: 4,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, 10*time.Second),
 		}).
-		Complete(&runner{live: manager.GetAPIReader(), writer: manager.GetClient()})
+		Complete(&runner{live: manager.GetAPIReader(), writer: manager.GetClient(), events: manager.GetEventRecorder("recompute")})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -25,6 +26,7 @@ const foreignRetry = 5 * time.Second
 type runner struct {
 	live   client.Reader
 	writer client.Client
+	events recorder.EventRecorder
 }
 
 // Reconcile reconciles one object.
@@ -80,9 +82,14 @@ func (r *runner) look(ctx context.Context, object *v1alpha1.SequentialJob) (sigh
 }
 
 func (r *runner) write(ctx context.Context, object *v1alpha1.SequentialJob, status v1alpha1.SequentialJobStatus) error {
+	before := object.Status
 	object = object.DeepCopy()
 	object.Status = status
-	return client.IgnoreNotFound(r.writer.Status().Update(ctx, object))
+	if err := r.writer.Status().Update(ctx, object); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	r.tell(object, before, status)
+	return nil
 }
 
 // do takes the action that is due now that the status is as it should be. It returns why the API server
