@@ -52,8 +52,12 @@ func (p *player) othersAtTheEnd(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// missing is what is not as it has to be at the end, of the first SequentialJob of which something is not.
+// missing is what is not as it has to be at the end, of the first SequentialJob of which something is not. A crash may have come
+// last, after which nothing is missing of them.
 func (p *player) missing() string {
+	if _, _, killed := p.Current(); killed {
+		return "the controller has crashed, and its next process has not started"
+	}
 	fates := p.fates()
 	for _, name := range p.names {
 		now, err := p.World(name)
