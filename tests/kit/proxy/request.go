@@ -72,11 +72,12 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	case AnswerLate:
 		q.awaitHeal()
 	}
-	if d.proxy.options.Prompt && history.IsWrite(t.verb) {
+	dying := q.fault.Action == CrashAfterReply // its watches deliver nothing any more
+	if d.proxy.options.Prompt && history.IsWrite(t.verb) && !dying {
 		q.showFirst(response)
 	}
 	q.reply(w, response)
-	if q.fault.Action == CrashAfterReply {
+	if dying {
 		d.crash()
 	}
 }
