@@ -68,7 +68,7 @@ cluster-down: ## remove that cluster
 
 ##@ Check it
 test: assets verify ## everything that needs no Docker
-	go test -count=1 -timeout=30m $$(go list ./... | grep -v /sequentialjob)
+	go test -count=1 -timeout=50m $$(go list ./... | grep -v /sequentialjob)
 	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -timeout=30m -race ./sequentialjob/...
 
 verify: go ## generated files are fresh, links in texts lead somewhere, code is formatted, vet and staticcheck report no issues
