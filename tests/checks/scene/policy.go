@@ -7,8 +7,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"example.com/controller-course/tests/kit/sample"
 )
 
 // ForbidJobs has a ValidatingAdmissionPolicy refuse Jobs in the namespace, in these words, and waits until it does. The API
@@ -36,7 +34,7 @@ func (s *Scene) ForbidJobs(words string) {
 	}
 	s.Must(s.Client.Create(s.Context(), policy))
 	s.Must(s.Client.Create(s.Context(), binding))
-	s.Needs("the API server to apply the policy", func() bool { return s.jobsRefused() })
+	s.Needs("the API server to apply the policy", func() bool { return s.refuses(s.probe(), apierrors.IsInvalid) })
 }
 
 // PermitJobs removes that policy, and waits until the API server accepts Jobs.
@@ -46,17 +44,7 @@ func (s *Scene) PermitJobs() {
 	for _, object := range []client.Object{&admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: meta}, &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: meta}} {
 		s.Must(s.Client.Delete(s.Context(), object))
 	}
-	s.Needs("the API server to stop applying the policy", func() bool { return !s.jobsRefused() })
+	s.Needs("the API server to stop applying the policy", func() bool { return !s.refuses(s.probe(), apierrors.IsInvalid) })
 }
 
 func (s *Scene) policy() string { return "no-jobs-in-" + s.Namespace }
-
-// jobsRefused says whether the API server refuses a Job that it would accept without a policy.
-func (s *Scene) jobsRefused() bool {
-	probe := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec}
-	err := s.Client.Create(s.Context(), probe, client.DryRunAll)
-	if err != nil && !apierrors.IsInvalid(err) {
-		s.Must(err)
-	}
-	return err != nil
-}

@@ -37,19 +37,27 @@ func (s *Scene) SetQuota(namespace string, counted corev1.ResourceName, most int
 
 // AwaitQuota waits until the API server refuses an object because of a quota.
 func (s *Scene) AwaitQuota(object client.Object) {
-	s.Needs("the API server to enforce the quota", func() bool {
-		err := s.Client.Create(s.Context(), object.DeepCopyObject().(client.Object), client.DryRunAll)
-		if err != nil && !apierrors.IsForbidden(err) {
-			s.Must(err)
-		}
-		return err != nil
-	})
+	s.Needs("the API server to enforce the quota", func() bool { return s.refuses(object, apierrors.IsForbidden) })
+}
+
+// refuses says whether the API server refuses to create an object, with a response like that.
+func (s *Scene) refuses(object client.Object, like func(error) bool) bool {
+	err := s.Client.Create(s.Context(), object.DeepCopyObject().(client.Object), client.DryRunAll)
+	if err != nil && !like(err) {
+		s.Must(err)
+	}
+	return err != nil
+}
+
+// probe is a Job that the API server accepts, unless a quota or a policy refuses Jobs.
+func (s *Scene) probe() *batchv1.Job {
+	return &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec}
 }
 
 // LimitJobs has a quota allow no more Jobs, and waits until it does.
 func (s *Scene) LimitJobs() {
 	s.SetQuota(s.Namespace, Jobs, 1)
-	s.AwaitQuota(&batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "probe"}, Spec: sample.Step("probe").JobTemplate.Spec})
+	s.AwaitQuota(s.probe())
 }
 
 // Refused creates a SequentialJob of one step, whose Job a quota refuses, and waits until the status says so.
