@@ -4,6 +4,7 @@ package script
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"example.com/controller-course/tests/kit/finding"
 )
@@ -28,7 +29,7 @@ func Play(check func()) (outcome Outcome, err error) {
 		case ended:
 			outcome, err = end.Outcome, end.err
 		default:
-			panic(end)
+			err = fmt.Errorf("the check itself has panicked, which is a mistake in the course and not in your code: %v\n%s", end, debug.Stack())
 		}
 	}()
 	check()

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +53,7 @@ type line struct {
 }
 
 func linesOf(run history.Run) []line {
-	lines := slices.Concat(processLines(run), stimulusLines(run), faultLines(run), requestLines(run), changeLines(run), frameLines(run))
+	lines := slices.Concat(processLines(run), stimulusLines(run), faultLines(run), requestLines(run), watchLines(run), changeLines(run), frameLines(run))
 	slices.SortStableFunc(lines, func(a, b line) int { return int(a.at - b.at) })
 	return lines
 }
@@ -100,6 +101,21 @@ func requestLines(run history.Run) (lines []line) {
 	for _, r := range run.Requests {
 		what := "sends " + asked(r) + where(run, r) + " → " + response(r)
 		lines = append(lines, line{at: r.Received, marked: r.Fault > 0, who: controller(run, r.Instance), what: what})
+	}
+	return lines
+}
+
+// watchLines has the watches that a controller opens after it has synced those that it began with.
+func watchLines(run history.Run) (lines []line) {
+	for _, stream := range run.Streams {
+		if upToDate := run.Processes[stream.Instance-1].UpToDate; upToDate == 0 || stream.Opened < upToDate {
+			continue
+		}
+		what := fmt.Sprintf("opens a watch of %s %s", stream.Resource, stream.Scope)
+		if stream.Code != http.StatusOK && stream.Code != 0 {
+			what += fmt.Sprintf(" → %d", stream.Code)
+		}
+		lines = append(lines, line{at: stream.Opened, who: controller(run, stream.Instance), what: what})
 	}
 	return lines
 }

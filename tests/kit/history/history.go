@@ -5,6 +5,7 @@ package history
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,10 +59,40 @@ type Stream struct {
 	ID       int // from 1, the place in Run.Streams
 	Instance int
 	Resource string // "jobs"
+	Scope    Scope
 	Opened   time.Duration
 	UpToDate time.Duration // when the initial state had been delivered
 	Ended    time.Duration
 	Code     int // of the response; 200 for a watch that was established
+}
+
+// Scope is what a watch asks for.
+type Scope struct {
+	Namespace string // empty for all
+	Labels    string // the label selector; empty for none
+	Fields    string // the field selector; empty for none
+	Metadata  bool   // the objects' metadata only
+}
+
+// String says it in words: "of all namespaces, with the labels app=web, metadata only".
+func (s Scope) String() string {
+	words := []string{"of all namespaces"}
+	if s.Namespace != "" {
+		words[0] = "of the namespace " + s.Namespace
+	}
+	if s.Labels != "" {
+		words = append(words, "with the labels "+s.Labels)
+	}
+	if s.Fields != "" {
+		words = append(words, "with the fields "+s.Fields)
+	}
+	if s.Labels == "" && s.Fields == "" {
+		words = append(words, "without a selector")
+	}
+	if s.Metadata {
+		words = append(words, "metadata only")
+	}
+	return strings.Join(words, ", ")
 }
 
 // Frame is one event on a stream.

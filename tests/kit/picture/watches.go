@@ -42,6 +42,7 @@ func (d *drafter) stream(lane, row int, s history.Stream) {
 		What: what,
 		Details: known(
 			detail{"instance", strconv.Itoa(s.Instance)},
+			detail{"of", s.Scope.String()},
 			detail{"initial state delivered", moment(s.UpToDate)},
 			detail{"ended", moment(s.Ended)},
 		),

@@ -9,7 +9,8 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Metrics returns the values of the controller's counters and gauges, each summed up over what has these labels.
+// Metrics returns the values of the controller's counters and gauges, each summed up over what has these labels. A histogram
+// counts as two counters, its name with _sum and with _count.
 func (p *Process) Metrics(ctx context.Context, labels map[string]string) (map[string]float64, error) {
 	response, err := get(ctx, p.metricsAddr, "/metrics")
 	if err != nil {
@@ -20,8 +21,13 @@ func (p *Process) Metrics(ctx context.Context, labels map[string]string) (map[st
 	sums := map[string]float64{}
 	for name, family := range families {
 		for _, metric := range family.Metric {
-			if has(metric, labels) {
-				sums[name] += metric.GetCounter().GetValue() + metric.GetGauge().GetValue()
+			if !has(metric, labels) {
+				continue
+			}
+			sums[name] += metric.GetCounter().GetValue() + metric.GetGauge().GetValue()
+			if histogram := metric.GetHistogram(); histogram != nil {
+				sums[name+"_sum"] += histogram.GetSampleSum()
+				sums[name+"_count"] += float64(histogram.GetSampleCount())
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/must"
 )
 
@@ -74,4 +75,29 @@ func TestWithoutWatchList(t *testing.T) {
 	must.Succeed(t, json.Unmarshal(withoutWatchList().body, &got))
 	got.TypeMeta = metav1.TypeMeta{}
 	assert.Equal(t, "status", got, want)
+}
+
+func TestScopeOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		url, accept string
+		want        history.Scope
+	}{
+		{"/apis/batch/v1/jobs?watch=true", "application/json, */*", history.Scope{}},
+		{
+			"/apis/batch/v1/namespaces/run/jobs?watch=true&labelSelector=app%3Dweb&fieldSelector=metadata.name%3Dweb", "application/json",
+			history.Scope{Namespace: "run", Labels: "app=web", Fields: "metadata.name=web"},
+		},
+		{
+			"/apis/batch/v1/jobs?watch=true", "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
+			history.Scope{Metadata: true},
+		},
+		{ // a client that takes metadata only if it can't have the whole
+			"/apis/batch/v1/jobs?watch=true", "application/json,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", history.Scope{},
+		},
+	} {
+		request := httptest.NewRequest(http.MethodGet, test.url, nil)
+		request.Header.Set("Accept", test.accept)
+		assert.Equal(t, "the scope of "+test.url+" for "+test.accept, scopeOf(request), test.want)
+	}
 }

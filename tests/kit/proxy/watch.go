@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,7 +14,7 @@ import (
 
 // watch serves a watch until the API server or the client ends it, or a fault does.
 func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
-	s := d.open(t)
+	s := d.open(t, scopeOf(r))
 	if s == nil {
 		park(r)
 	}
@@ -57,7 +58,7 @@ func (d *door) watch(w http.ResponseWriter, r *http.Request, t target) {
 }
 
 // open records a watch and decides on the response. It returns nil for a watch of a process that is being killed.
-func (d *door) open(t target) *stream {
+func (d *door) open(t target, scope history.Scope) *stream {
 	p := d.lock()
 	defer p.mu.Unlock()
 	if d.dead {
@@ -74,9 +75,19 @@ func (d *door) open(t target) *stream {
 	s.refused, s.stale = d.staleWatch(t)
 	p.streams[s] = true
 	s.touch()
-	record := history.Stream{ID: s.id, Instance: d.instance, Resource: t.resource, Opened: p.options.Log.Now()}
+	record := history.Stream{ID: s.id, Instance: d.instance, Resource: t.resource, Scope: scope, Opened: p.options.Log.Now()}
 	p.options.Log.Write(func(run *history.Run) { run.Streams = append(run.Streams, record) })
 	return s
+}
+
+// scopeOf reads what a watch asks for, before it is confined. A client that prefers metadata says so first.
+func scopeOf(r *http.Request) history.Scope {
+	asked, _ := targetOf(r)
+	preferred, _, _ := strings.Cut(r.Header.Get("Accept"), ",")
+	return history.Scope{
+		Namespace: asked.namespace, Labels: asked.query.Get("labelSelector"), Fields: asked.query.Get("fieldSelector"),
+		Metadata: strings.Contains(preferred, "as=PartialObjectMetadata"),
+	}
 }
 
 // reopened notes that a watch was opened, maybe in place of one that the proxy has ended. The proxy is locked.

@@ -126,12 +126,15 @@ func (s *Stage) givesUp(acted time.Duration) bool {
 }
 
 // Stalled is the finding for a controller that makes no progress for a known reason: a request was refused
-// that will be refused again, or it has panicked. False means that no reason is known.
+// that will be refused again, a read waits for a watch that is, or it has panicked. False means that no reason is known.
 func (s *Stage) Stalled(run history.Run) (finding.Finding, bool) {
+	instance, running, _ := s.Current()
+	if unfilled, ok := finding.Unfilled(run, instance); ok {
+		return unfilled, true
+	}
 	if refused, ok := finding.Refused(run); ok {
 		return refused, true
 	}
-	_, running, _ := s.Current()
 	if outcome := running.Outcome(); outcome.Panic != nil { // controller-runtime survives a panic
 		return finding.Panicked(*outcome.Panic), true
 	}
