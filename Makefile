@@ -7,7 +7,7 @@ course := scripts/course.sh
 # make lesson-3 test: one goal says which lesson, in any order with the other, which says what to do.
 lesson := $(filter lesson-% solution-%,$(MAKECMDGOALS))
 ifneq ($(lesson),)
-verbs := $(if $(filter solution-%,$(lesson)),test,text test watch finding hint run diff reset carry explore campaign e2e)
+verbs := $(if $(filter solution-%,$(lesson)),test,text test watch finding hint run diff reset carry explore measure campaign e2e)
 verb := $(filter $(verbs),$(MAKECMDGOALS))
 unknown := $(filter-out $(verbs) $(lesson),$(MAKECMDGOALS)) $(wordlist 2,99,$(lesson)) $(wordlist 2,99,$(verb))
 ifneq ($(strip $(unknown)),)
@@ -43,6 +43,7 @@ endif
 # lesson-3 diff: ## the difference between your code and the solution
 # lesson-3 reset: ## start the lesson again; your code is backed up first
 # lesson-3 explore: ## play generated runs until one fails; FOR=5m stops sooner, PLAN='…' plays one again, SEED=, WORLD=
+# lesson-7 measure: ## what the starter, your code and the solution cost, with 300 and with 3,000 Jobs; lesson 7 alone has this
 # lesson-3 campaign: ## run your controller through whole runs, under every fault
 # lesson-3 e2e: ## run your code on a cluster with real containers; needs Docker
 progress: ## how far you are
@@ -94,8 +95,8 @@ bench: ## measure the finished operator under load
 measure: ## measure how long it takes from a save to the verdict, in each lesson
 	@$(course) measure
 
-e2e: ## the finished operator and the solutions on that cluster (needs Docker, but no registry)
-	@$(course) e2e
+e2e: ## the finished operator and the solutions on that cluster (needs Docker, but no registry); SHARE=3 for one solution in three
+	@$(course) e2e $(if $(SHARE),--share '$(SHARE)')
 
 image: go ## the operator's image, sequentialjob:dev (needs Docker; pulls nothing)
 	CGO_ENABLED=0 GOOS=linux go build -trimpath -ldflags='-s -w' -o .cache/image/sequentialjob ./sequentialjob

@@ -60,7 +60,7 @@ func newRootCmd() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	lesson := learn.LessonCommand()
-	lesson.AddCommand(campaigns.LessonCommand(), explore.LessonCommand(), realcluster.LessonCommand())
+	lesson.AddCommand(campaigns.LessonCommand(), explore.LessonCommand(), performance.LessonCommand(), realcluster.LessonCommand())
 	root.AddCommand(
 		campaigns.Command(),
 		clusters.AssetsCommand(),

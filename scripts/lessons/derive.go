@@ -13,6 +13,15 @@ import (
 // Tests are left out.
 func (c Course) starter(l lesson.Lesson) (Files, error) { return c.fromSolution(l, starter) }
 
+// PutStarter writes what the learner starts with to a folder.
+func (c Course) PutStarter(l lesson.Lesson, folder string) error {
+	files, err := c.starter(l)
+	if err != nil {
+		return err
+	}
+	return files.put(folder)
+}
+
 // stripped returns a lesson's solution as if nothing in it were an exercise. Tests are left out.
 func (c Course) stripped(l lesson.Lesson) (Files, error) { return c.fromSolution(l, stripped) }
 
@@ -36,6 +45,9 @@ func (c Course) readSolution(l lesson.Lesson) (Files, error) {
 func starter(where string, files Files) (Files, error) {
 	derived, err := derive(where, files, (*exercise).asStarter)
 	if err != nil {
+		return nil, err
+	}
+	if err := addImports(where, files, derived); err != nil {
 		return nil, err
 	}
 	solution, err := stripped(where, files)

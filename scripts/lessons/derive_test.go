@@ -49,6 +49,44 @@ func TestTestsAreLeftOut(t *testing.T) {
 	}
 }
 
+func TestAnImportThatOnlyTheStarterNeeds(t *testing.T) {
+	t.Parallel()
+	const text = `package a
+
+import "fmt"
+
+func say() {
+	//exercise:begin say Say it without a logger.
+	fmt.Println()
+	//exercise:starter logger.Println()
+	//exercise:import logger "log"
+	//exercise:end
+}
+`
+	got, err := starter("", Files{"a.go": []byte(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `package a
+
+import (
+	logger "log"
+)
+
+func say() {
+	// TODO(say): Say it without a logger.
+	logger.Println()
+}
+`
+	if diff := cmp.Diff(want, string(got["a.go"])); diff != "" {
+		t.Errorf("starter (-want +got):\n%s", diff)
+	}
+	_, err = starter("solutions/01-a", Files{"a.go": []byte(strings.ReplaceAll(text, `logger "log"`, "logger log"))})
+	if want := "solutions/01-a/a.go:6: //exercise:import logger log: write it as in an import declaration"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("starter: %v; want %s", err, want)
+	}
+}
+
 func TestALessonWithoutASolution(t *testing.T) {
 	t.Parallel()
 	c := newCourse(t)

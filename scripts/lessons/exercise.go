@@ -14,6 +14,7 @@ import (
 //	//exercise:task More lines of the task, if one isn't enough.
 //	the solution's code
 //	//exercise:starter what replaces it in the starter, if anything; several lines are possible
+//	//exercise:import corev1 "k8s.io/api/core/v1"
 //	//exercise:end
 type exercise struct {
 	name    string
@@ -22,6 +23,7 @@ type exercise struct {
 	task    []string // what the learner must write
 	code    []string // the solution
 	starter []string // what the learner finds instead
+	imports []string // that only the starter needs, as in an import declaration: `corev1 "k8s.io/api/core/v1"`
 	apart   bool     // what follows is a comment on something else
 }
 
@@ -68,7 +70,7 @@ func (p *pieceReader) take(number int, line string) error {
 		return fmt.Errorf("%s… has to have a line of its own", mark)
 	case p.open == nil:
 		p.pieces = append(p.pieces, piece{lines: []string{line}})
-	case len(p.open.starter) > 0:
+	case len(p.open.starter)+len(p.open.imports) > 0:
 		return fmt.Errorf("the solution's code comes before %sstarter", mark)
 	default:
 		p.open.code = append(p.open.code, line)
@@ -91,10 +93,12 @@ func (p *pieceReader) direct(number int, word, rest string) error {
 		p.open.task = append(p.open.task, strings.TrimSpace(rest))
 	case "starter":
 		p.open.starter = append(p.open.starter, rest)
+	case "import":
+		p.open.imports = append(p.open.imports, strings.TrimSpace(rest))
 	case "end":
 		return p.end(number, rest)
 	default:
-		return fmt.Errorf("there is no %s%s; there are begin, task, starter and end", mark, word)
+		return fmt.Errorf("there is no %s%s; there are begin, task, starter, import and end", mark, word)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func TestMistakesInExercisesAreNamedWithTheirLine(t *testing.T) {
 		},
 		"unknown directive": {
 			text: "//exercise:begin a Do this.\n//exercise:hint That way.\n//exercise:end\n",
-			want: "a.go:2: there is no //exercise:hint; there are begin, task, starter and end",
+			want: "a.go:2: there is no //exercise:hint; there are begin, task, starter, import and end",
 		},
 		"unknown directive outside of an exercise": {
 			text: "//exercise:hint That way.\n",

@@ -1,11 +1,13 @@
 package lessons
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +27,54 @@ func namesItsImports(file string, text []byte) error {
 			file, source.Imports[unused].Path.Value)
 	}
 	return nil
+}
+
+// addImports adds to the starters the imports that no solution needs.
+func addImports(where string, files, starters Files) error {
+	for name, text := range files {
+		file := filepath.Join(where, name)
+		pieces, err := parse(file, text)
+		if err != nil {
+			return err
+		}
+		for _, piece := range pieces {
+			if piece.exercise == nil {
+				continue
+			}
+			for _, line := range piece.exercise.imports {
+				if starters[name], err = withImport(file, starters[name], line); err != nil {
+					return fmt.Errorf("%s:%d: %simport %s: %w", file, piece.exercise.line, mark, line, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// withImport adds an import to a file, unless it has it. Line is as in an import declaration.
+func withImport(file string, text []byte, line string) ([]byte, error) {
+	declared, err := parser.ParseFile(token.NewFileSet(), "", "package a\nimport "+line, parser.ImportsOnly)
+	if err != nil {
+		return nil, fmt.Errorf(`write it as in an import declaration: corev1 "k8s.io/api/core/v1"`)
+	}
+	set := token.NewFileSet()
+	source, err := parser.ParseFile(set, file, text, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	spec := declared.Imports[0]
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return nil, err
+	}
+	name := ""
+	if spec.Name != nil {
+		name = spec.Name.Name
+	}
+	astutil.AddNamedImport(set, source, name, path)
+	var added bytes.Buffer
+	err = format.Node(&added, set, source)
+	return added.Bytes(), err
 }
 
 // withoutUnusedImports leaves out the imports that only an exercise needs. Their lines go with them:

@@ -49,18 +49,21 @@ type Load struct {
 // Rate is in sequences a second.
 func (l Load) Rate() float64 { return float64(l.Sequences) / l.Total.Seconds() }
 
-// bench is a full cluster with a client of its own.
+// bench is a cluster with a client of its own.
 type bench struct {
 	cluster *cluster.Cluster
 	server  client.Client
 	dir     string
 }
 
-// start starts a cluster whose audit log has the subject's requests.
+// start starts a full cluster whose audit log has the subject's requests.
 func start(ctx context.Context, measured subject.Subject, dir string) (*bench, error) {
-	c, err := cluster.Start(ctx, cluster.Options{
-		Full: true, CRDs: []string{measured.CRDs}, Dir: dir, AuditUsers: []string{process.User},
-	})
+	return startWith(ctx, cluster.Options{Full: true, CRDs: []string{measured.CRDs}, Dir: dir})
+}
+
+func startWith(ctx context.Context, options cluster.Options) (*bench, error) {
+	options.AuditUsers = []string{process.User}
+	c, err := cluster.Start(ctx, options)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,7 @@ func start(ctx context.Context, measured subject.Subject, dir string) (*bench, e
 	if err := errors.Join(err, clientErr); err != nil {
 		return nil, errors.Join(err, c.Stop())
 	}
-	return &bench{cluster: c, server: server, dir: dir}, nil
+	return &bench{cluster: c, server: server, dir: options.Dir}, nil
 }
 
 // run starts the subject.

@@ -6,19 +6,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/course/campaigns"
+	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/hunt"
 	"example.com/controller-course/tests/kit/assets"
@@ -86,31 +84,12 @@ func (f flags) choose(ctx context.Context, all []mutants.Mutant) ([]mutants.Muta
 	case len(f.only) > 0:
 		return choose(all, f.only)
 	case f.share > 0:
-		return share(ctx, all, f.share)
+		return runs.Share(ctx, all, f.share)
 	case f.all, f.onCluster:
 		return all, nil
 	default:
 		return hunt.Stale(all)
 	}
-}
-
-// share chooses one in so many. It is another one with each commit.
-func share(ctx context.Context, all []mutants.Mutant, of int) ([]mutants.Mutant, error) {
-	root, err := repo.Root()
-	if err != nil {
-		return nil, err
-	}
-	commit, err := exec.CommandContext(ctx, "git", "-C", root, "rev-parse", "HEAD").Output()
-	if err != nil {
-		return nil, fmt.Errorf("look which commit this is: %w", err)
-	}
-	sum := sha256.Sum256(commit)
-	first := int(binary.BigEndian.Uint32(sum[:])) % of
-	var chosen []mutants.Mutant
-	for i := first; i < len(all); i += of {
-		chosen = append(chosen, all[i])
-	}
-	return chosen, nil
 }
 
 // check fails if a mutant has changed since it was last caught, or what has to catch it.

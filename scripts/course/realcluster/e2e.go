@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
@@ -20,18 +21,25 @@ import (
 
 // Command returns the command e2e.
 func Command() *cobra.Command {
-	return &cobra.Command{
+	var share int
+	command := &cobra.Command{
 		Use:   "e2e",
 		Short: "Judge the finished operator and the solutions on a cluster with real containers",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return judgeAll(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			lessons, err := runs.Share(cmd.Context(), checks.Lessons(), share)
+			if err != nil {
+				return err
+			}
+			return judgeAll(cmd.Context(), lessons, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	command.Flags().IntVar(&share, "share", 1, "one solution in this many; the current commit decides which ones")
+	return command
 }
 
-// judgeAll judges the finished operator, and then the solutions by the rules that hold for their lessons.
-func judgeAll(ctx context.Context, out, stderr io.Writer) error {
+// judgeAll judges the finished operator, and then the solutions of some lessons by the rules that hold for them.
+func judgeAll(ctx context.Context, lessons []lesson.Lesson, out, stderr io.Writer) error {
 	c, err := Open(ctx, stderr)
 	if err != nil {
 		return err
@@ -39,7 +47,7 @@ func judgeAll(ctx context.Context, out, stderr io.Writer) error {
 	defer c.Release()
 	began := time.Now()
 	problems := c.judgeOperator(ctx, out, stderr)
-	for _, one := range checks.Lessons() {
+	for _, one := range lessons {
 		if ctx.Err() != nil {
 			break
 		}
