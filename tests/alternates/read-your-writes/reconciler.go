@@ -8,6 +8,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
@@ -91,7 +92,8 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 }
 
 // look finds the current step's Job. It trusts the cache if that shows a Job which is not suspended and is the
-// recorded one, if any: what the cache shows has happened, and anything newer arrives later.
+// recorded one, if any: what the cache shows has happened, and anything newer arrives later. It trusts the cache too
+// where the status says already that the run is suspended.
 func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (view, error) {
 	seen := view{now: time.Now(), object: object}
 	step := current(object.Status.Steps)
@@ -101,7 +103,7 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 	key := client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}
 	job := &batchv1.Job{}
 	err := r.read(ctx, key, job)
-	believed := err == nil && metav1.IsControlledBy(job, object) && (step.JobUID == "" || step.JobUID == job.UID) && !suspendWanted(job)
+	believed := err == nil && metav1.IsControlledBy(job, object) && (step.JobUID == "" || step.JobUID == job.UID) && (!suspendWanted(job) || suspended(object))
 	if !believed {
 		job = &batchv1.Job{}
 		err = r.live.Get(ctx, key, job)
@@ -116,6 +118,12 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 		seen.foreign = job
 	}
 	return seen, nil
+}
+
+// suspended says whether the status says that the object is suspended, as its spec wants.
+func suspended(object *v1alpha1.SequentialJob) bool {
+	condition := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSuspended)
+	return condition != nil && condition.Status == metav1.ConditionTrue && condition.ObservedGeneration == object.Generation
 }
 
 // read waits until the cache shows what this process has written, and reads from it. If that takes too long,

@@ -37,6 +37,7 @@ func init() {
 		"label":     {"label web", true, reads(1), (*player).label},
 		"limit":     {"limit web", true, reads(1), (*player).limit},
 		"expire":    {"expire web", true, reads(1), (*player).expire},
+		"unlabel":   {"unlabel web", false, reads(1), (*player).unlabel},
 		"tidy":      {"tidy web", false, reads(1), (*player).tidy},
 		"remove":    {"remove web", false, reads(1), (*player).remove},
 		"condition": {"condition web", false, reads(1), (*player).condition},
@@ -161,12 +162,24 @@ func (p *player) tidy(words []string) bool {
 }
 
 // remove deletes a Job that runs, and that the status shows as running. Before that, a controller could not know after a
-// crash whether a missing Job was ever created.
+// crash whether a missing Job was ever created. Of a Job without its labels, it might learn that only minutes later.
 func (p *player) remove(words []string) bool {
 	return p.onJob(words[0], func(now stage.World, job *batchv1.Job) bool {
 		step := now.Step(stage.StepOf(job))
-		return p.runs(now, job) && step != nil && step.State == v1alpha1.StepRunning
+		return p.runs(now, job) && step != nil && step.State == v1alpha1.StepRunning && p.labels[job.UID] == nil
 	}, func(job *batchv1.Job) error { return p.Driver.Vanish(p.Context(), job) })
+}
+
+// unlabel removes the labels of a Job that runs, and that the status shows as running. Before that, nothing but its labels
+// may show a controller that it exists. It gets them back at the end.
+func (p *player) unlabel(words []string) bool {
+	return p.onJob(words[0], func(now stage.World, job *batchv1.Job) bool {
+		step := now.Step(stage.StepOf(job))
+		return p.runs(now, job) && step != nil && step.State == v1alpha1.StepRunning && p.labels[job.UID] == nil
+	}, func(job *batchv1.Job) error {
+		p.labels[job.UID] = p.Unlabel(job)
+		return nil
+	})
 }
 
 func (p *player) complete(words []string) bool {

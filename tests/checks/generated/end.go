@@ -25,12 +25,29 @@ func (p *player) end() {
 	if p.limited {
 		p.quota([]string{"off"})
 	}
+	p.relabel()
 	p.Sync()
 	p.Let(p.othersAtTheEnd, p.missing)
 	p.Rest()
 	p.Restart()
 	p.Rest()
 	p.Let(p.othersAtTheEnd, p.missing)
+}
+
+// relabel gives all Jobs their labels back. A user also changes the SequentialJobs: no event has told of what became of such a
+// Job before, and a controller may look again only minutes later.
+func (p *player) relabel() {
+	for _, name := range p.names {
+		for _, job := range p.Now(name).Jobs {
+			if labels := p.labels[job.UID]; labels != nil {
+				p.Relabel(job, labels)
+			}
+		}
+		if len(p.labels) > 0 {
+			p.label([]string{name})
+		}
+	}
+	clear(p.labels)
 }
 
 // othersAtTheEnd lets a Job succeed once nobody else has anything to do.

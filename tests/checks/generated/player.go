@@ -24,14 +24,16 @@ type player struct {
 	orphaned map[string]bool // Jobs that nobody cleans up may bear the names of this SequentialJob's
 	limited  bool            // a quota is on
 
-	conditions map[string][]types.UID // to which another client has added a condition
+	labels     map[types.UID]map[string]string // of Jobs that have lost them
+	conditions map[string][]types.UID          // to which another client has added a condition
 }
 
 // Play plays a run, then lets everything come to its end, and looks what has become of it. Covered receives each kind of
 // act that was possible, and each kind of fault that struck: "suspend", "lose reply".
 func (r Run) Play(s *scene.Scene, covered func(kind string)) {
 	s.Tell("The generated run was: " + r.String())
-	p := &player{Scene: s, deleted: map[types.UID]bool{}, orphaned: map[string]bool{}, conditions: map[string][]types.UID{}}
+	p := &player{Scene: s, deleted: map[types.UID]bool{}, orphaned: map[string]bool{},
+		labels: map[types.UID]map[string]string{}, conditions: map[string][]types.UID{}}
 	s.Start()
 	for _, act := range r {
 		if !act.quick() {

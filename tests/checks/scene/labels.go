@@ -1,0 +1,60 @@
+package scene
+
+import (
+	"fmt"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+)
+
+// Unlabel has a user replace all labels of a Job, and returns those that it had. A watch with a selector then reports it as
+// deleted. One label has to stay: the API server gives a Job without any those of its pods.
+func (s *Scene) Unlabel(job *batchv1.Job) (removed map[string]string) {
+	s.User("replaces all labels of Job %s", job.Name)
+	current := s.Reread(job)
+	s.relabel(current, map[string]string{"team": "data"})
+	return current.Labels
+}
+
+// Relabel has a user give a Job such labels.
+func (s *Scene) Relabel(job *batchv1.Job, labels map[string]string) {
+	s.User("gives Job %s its labels back", job.Name)
+	s.relabel(s.Reread(job), labels)
+}
+
+func (s *Scene) relabel(current *batchv1.Job, labels map[string]string) {
+	changed := current.DeepCopy()
+	changed.Labels = labels
+	s.Must(s.Client.Patch(s.Context(), changed, client.MergeFrom(current)))
+}
+
+// LeftCache waits until the controller's watches have reported as deleted a Job that has lost its labels.
+func (s *Scene) LeftCache(job *batchv1.Job) {
+	s.Sync()
+	version := uint64(0)
+	for change, seen := range Seen[batchv1.Job](s, kinds.Job.Resource) {
+		if seen.UID == job.UID {
+			version = change.ResourceVersion
+		}
+	}
+	reported := func(as string) func(history.Frame) bool {
+		return func(f history.Frame) bool {
+			return f.UID == string(job.UID) && f.Type == as && f.ResourceVersion >= version && f.Delivered > 0
+		}
+	}
+	s.Until(func() string {
+		run := s.Log.Run()
+		if i := slices.IndexFunc(run.Frames, reported("MODIFIED")); i >= 0 {
+			s.Find("Job %s has lost its labels, and still reaches your controller: it watches the Jobs %s.",
+				job.Name, run.Streams[run.Frames[i].Stream-1].Scope)
+		}
+		if !slices.ContainsFunc(run.Frames, reported("DELETED")) {
+			return fmt.Sprintf("the watch of Jobs has not reported that Job %s has lost its labels", job.Name)
+		}
+		return ""
+	})
+}
