@@ -15,6 +15,7 @@ import (
 	_ "example.com/controller-course/tests/checks/lesson04"
 	_ "example.com/controller-course/tests/checks/lesson05"
 	_ "example.com/controller-course/tests/checks/lesson06"
+	_ "example.com/controller-course/tests/checks/lesson07"
 
 	"example.com/controller-course/tests/lesson"
 )

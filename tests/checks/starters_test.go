@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -16,6 +17,11 @@ import (
 
 var update = flag.Bool("update", false, "write down what the checks say of the starters, instead of comparing")
 
+// mistaken are the lessons whose starters begin with mistakes that the lesson is about. They need not pass the checks of the
+// earlier lessons. Why they fail is not written down: the two caches of lesson 7's starter race, so that is another reason
+// each time.
+var mistaken = []int{7}
+
 var _ = Describe("A starter fails each check of its lesson for the reason that is written down, and passes the earlier ones:", func() {
 	for _, l := range checks.Lessons() {
 		It(fmt.Sprintf("lesson %d", l.Number), func(ctx SpecContext) {
@@ -25,6 +31,9 @@ var _ = Describe("A starter fails each check of its lesson for the reason that i
 			for _, verdict := range verdicts(ctx, candidate, l) {
 				Expect(verdict.Findings).NotTo(BeEmpty(), "the starter passes check %s", verdict.Check.ID)
 				fmt.Fprintf(&said, "%s\n%s\n\n", verdict.Findings[0].Check, masked(verdict.Findings[0].What))
+			}
+			if slices.Contains(mistaken, l.Number) {
+				return
 			}
 			for _, number := range l.HeldTo {
 				for _, verdict := range verdicts(ctx, candidate, lessonOf(number)) {

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// controllerUID is the name of the index of Jobs by their controller.
+const controllerUID = "metadata.controllerUID"
+
+// indexJobs adds the index to the cache.
+func indexJobs(ctx context.Context, indexer client.FieldIndexer) error {
+	// TODO(index): Add an index that finds the Jobs of a SequentialJob.
+	// Two objects may have had the same name. Only one field tells them apart.
+	return nil
+}
+
+// listJobs returns the Jobs that a SequentialJob controls.
+func (r *reconciler) listJobs(ctx context.Context, object *v1alpha1.SequentialJob) ([]batchv1.Job, error) {
+	list := &batchv1.JobList{}
+	// TODO(lookup): Look the Jobs up, instead of going through all Jobs of the namespace.
+	if err := r.List(ctx, list, client.InNamespace(object.Namespace)); err != nil {
+		return nil, fmt.Errorf("listing the Jobs of SequentialJob %s: %w", object.Name, err)
+	}
+	return slices.DeleteFunc(list.Items, func(job batchv1.Job) bool { return !metav1.IsControlledBy(&job, object) }), nil
+}

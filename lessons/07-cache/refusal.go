@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// refusal is why the API server refused a step's Job.
+type refusal struct {
+	message string // the API server's own words
+	final   bool   // every other attempt would be refused too
+}
+
+// refusalOf returns why the API server refused a Job. It is nil if creating the Job failed for another reason.
+func refusalOf(err error, job *batchv1.Job) *refusal {
+	var response apierrors.APIStatus
+	refused := apierrors.IsForbidden(err) || apierrors.IsInvalid(err)
+	if !refused || !errors.As(err, &response) {
+		return nil
+	}
+	return &refusal{message: shorten(wordsOf(response.Status(), job)), final: isFinal(response.Status())}
+}
+
+// isFinal says whether the API server will refuse this Job each time.
+func isFinal(status metav1.Status) bool {
+	if status.Reason != metav1.StatusReasonInvalid || strings.HasPrefix(status.Message, "admission webhook ") {
+		return false
+	}
+	if status.Details == nil || len(status.Details.Causes) == 0 {
+		return false
+	}
+	for _, cause := range status.Details.Causes {
+		if cause.Field == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// wordsOf returns the API server's message without the Job's name. The API server generates a new name for each
+// attempt. Otherwise each retry would write a different status, and each of these writes would trigger the next
+// retry immediately.
+func wordsOf(status metav1.Status, job *batchv1.Job) string {
+	if status.Details == nil || status.Details.Name == "" {
+		return status.Message
+	}
+	return strings.ReplaceAll(status.Message, status.Details.Name, job.GenerateName)
+}
+
+// shorten keeps a message within what an event can hold. An invalid template's message contains the invalid value,
+// however long that is.
+func shorten(message string) string {
+	const most = 900
+	if len(message) <= most {
+		return message
+	}
+	return strings.ToValidUTF8(message[:most], "") + "…"
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// facts are everything that decide and assess know.
+type facts struct {
+	now metav1.Time
+
+	// object is the SequentialJob as the cache shows it: the spec, and the status that was recorded last.
+	object *v1alpha1.SequentialJob
+
+	// jobs are the Jobs of object, by the name of their step. One that this reconcile created is among them.
+	jobs map[string]*batchv1.Job
+
+	// unwatched says that the running step's Job was read from the API server, because the cache does not have it. Its
+	// events may never arrive.
+	unwatched bool
+
+	// refusal is why the API server refused the Job that this reconcile tried to create. It is nil if the
+	// API server did not.
+	refusal *refusal
+}
+
+// observe gathers the facts, from the cache.
+func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob) (facts, error) {
+	seen := facts{now: metav1.Now(), object: object, jobs: map[string]*batchv1.Job{}}
+	jobs, err := r.listJobs(ctx, object)
+	if err != nil {
+		return seen, err
+	}
+	for i := range jobs {
+		job := &jobs[i]
+		//exercise:begin pods Keep the reason of a failure in the status, and get rid of the pods.
+		//exercise:task What says why a step has failed, if nobody looks at its pods?
+		//exercise:starter if err := r.addExitCode(ctx, job); err != nil {
+		//exercise:starter 	return seen, err
+		//exercise:starter }
+		//exercise:end
+		// A step's Job stays the one that is recorded, even if a user replaces it.
+		step := job.Labels[v1alpha1.LabelStep]
+		if uid := recorded(object, step).JobUID; uid == "" || uid == job.UID {
+			seen.jobs[step] = job
+		}
+	}
+	return r.confirmRunning(ctx, seen)
+}
+
+// confirmRunning reads the Job of the running step from the API server if the cache does not show it. The SequentialJob and
+// its Jobs arrive by different watches, so the status may name a Job before the cache has it. And a Job that has lost its
+// label leaves the cache, as if it had been deleted. To take it for deleted would fail the run, which can't be undone.
+func (r *reconciler) confirmRunning(ctx context.Context, seen facts) (facts, error) {
+	step := currentStep(ledger(seen.object))
+	if step == nil || step.State != v1alpha1.StepRunning || seen.jobs[step.Name] != nil {
+		return seen, nil
+	}
+	job := &batchv1.Job{}
+	err := r.live.Get(ctx, client.ObjectKey{Namespace: seen.object.Namespace, Name: step.JobName}, job)
+	if client.IgnoreNotFound(err) != nil {
+		return seen, fmt.Errorf("reading Job %s: %w", step.JobName, err)
+	}
+	if err == nil && job.UID == step.JobUID {
+		seen.jobs[step.Name], seen.unwatched = job, true
+	}
+	return seen, nil
+}
+
+//exercise:begin exit-code This needs a watch of all pods of the cluster. Remove it, and the permission too.
+//exercise:starter // +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+//exercise:starter
+//exercise:starter // addExitCode adds the exit code of its last pod to the message of a failed Job.
+//exercise:starter func (r *reconciler) addExitCode(ctx context.Context, job *batchv1.Job) error {
+//exercise:starter 	failed := jobCondition(job, batchv1.JobFailed)
+//exercise:starter 	if failed == nil {
+//exercise:starter 		return nil
+//exercise:starter 	}
+//exercise:starter 	pods := &corev1.PodList{}
+//exercise:starter 	if err := r.List(ctx, pods, client.InNamespace(job.Namespace), client.MatchingLabels{batchv1.JobNameLabel: job.Name}); err != nil {
+//exercise:starter 		return fmt.Errorf("listing the pods of Job %s: %w", job.Name, err)
+//exercise:starter 	}
+//exercise:starter 	for _, pod := range pods.Items {
+//exercise:starter 		for _, container := range pod.Status.ContainerStatuses {
+//exercise:starter 			if ended := container.State.Terminated; ended != nil {
+//exercise:starter 				failed.Message += fmt.Sprintf(" (exit code %d)", ended.ExitCode)
+//exercise:starter 			}
+//exercise:starter 		}
+//exercise:starter 	}
+//exercise:starter 	return nil
+//exercise:starter }
+//exercise:import corev1 "k8s.io/api/core/v1"
+//exercise:end

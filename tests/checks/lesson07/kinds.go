@@ -1,0 +1,140 @@
+package lesson07
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// ours are the kinds that a controller of SequentialJobs watches.
+var ours = []string{kinds.SequentialJob.Resource, kinds.Job.Resource}
+
+// twoKinds has runs succeed, fail, be suspended and be refused. Nothing of that needs another kind, not even the reason of a
+// failure.
+func twoKinds(s *scene.Scene) {
+	const failing, paused, refused = "failing", "paused", "refused"
+	s.Begin()
+	s.Complete(sample.Web, sample.Fetch)
+	s.Create(failing, sample.Steps(sample.Fetch, sample.Build))
+	s.Fail(failing, sample.Fetch)
+	s.ConditionIs(failing, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
+	onlyOurs(s)
+	explained(s, failing)
+
+	s.Create(paused, sample.Steps(sample.Fetch))
+	s.Running(paused, sample.Fetch)
+	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.OnWrites(kinds.Job.Resource, refused+"/"+sample.Fetch, proxy.AnswerDenied, 2)
+	s.Create(refused, sample.Steps(sample.Fetch))
+	s.Struck("your controller has not tried to create the Job of step fetch of " + refused)
+	s.Settle()
+	onlyOurs(s)
+	s.Complete(refused, sample.Fetch)
+	s.Complete(sample.Web, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
+	s.Settle()
+	onlyOurs(s)
+}
+
+// onlyOurs checks which kinds the controller has watched or listed.
+func onlyOurs(s *scene.Scene) {
+	run := s.Log.Run()
+	for _, stream := range run.Streams {
+		if !slices.Contains(ours, stream.Resource) {
+			s.FindAt(finding.Finding{At: stream.Opened, What: fmt.Sprintf("Your controller watches %s. It opened this watch %s: %s %s. "+
+				"A cache keeps all objects that its watch selects.",
+				stream.Resource, sinceStart(run, stream.Instance, stream.Opened), stream.Resource, stream.Scope)})
+		}
+	}
+	lists := s.Requests(func(r history.Request) bool { return r.Call.Verb == "list" && !slices.Contains(ours, r.Call.Resource) })
+	if len(lists) > 0 {
+		s.FindRequests(lists, "Your controller lists %s: the first time %s.",
+			lists[0].Call.Resource, sinceStart(run, lists[0].Instance, lists[0].Received))
+	}
+}
+
+// sinceStart says how long after the start of a process something happened.
+func sinceStart(run history.Run, instance int, at time.Duration) string {
+	return fmt.Sprintf("%.1f s after its start", (at - run.Processes[instance-1].Started).Seconds())
+}
+
+// explained checks that the entry of the failed step fetch has the reason and the message of its Job's condition.
+func explained(s *scene.Scene, name string) {
+	entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch)
+	if entry.Reason != "BackoffLimitExceeded" || !strings.Contains(entry.Message, scene.BackoffLimitExceeded) {
+		s.Find("Step %s of %s has failed. Its Job's condition says why: BackoffLimitExceeded, %q. The step's entry in the status has the reason %q and the message %q.",
+			sample.Fetch, name, scene.BackoffLimitExceeded, entry.Reason, entry.Message)
+	}
+}
+
+// once has a run end, and checks that no event has reached the controller by two watches.
+func once(s *scene.Scene) {
+	s.Begin()
+	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
+	s.Settle()
+	run := s.Log.Run()
+	for _, one := range run.Streams {
+		for _, other := range run.Streams[one.ID:] {
+			if one.Instance == other.Instance && one.Resource == other.Resource && together(run, one, other) {
+				s.FindAt(finding.Finding{At: other.Opened, What: fmt.Sprintf("Your controller has two watches of %s at the same time, which deliver the same events:\n"+
+					"%s %s;\n%s %s.\nEach of them fills a cache of its own.",
+					one.Resource, one.Resource, one.Scope, other.Resource, other.Scope)})
+			}
+		}
+	}
+}
+
+// together says whether two watches have delivered the same event, and both were open for a while. A watch that follows
+// another one may repeat its last event.
+func together(run history.Run, one, other history.Stream) bool {
+	first, last := map[int]time.Duration{}, map[int]time.Duration{}
+	streams := map[history.Moment][]int{}
+	same := false
+	for _, frame := range run.Frames {
+		if frame.Delivered == 0 || frame.Stream != one.ID && frame.Stream != other.ID {
+			continue
+		}
+		if first[frame.Stream] == 0 {
+			first[frame.Stream] = frame.Delivered
+		}
+		last[frame.Stream] = max(last[frame.Stream], frame.Delivered)
+		if frame.Moment != (history.Moment{}) {
+			streams[frame.Moment] = append(streams[frame.Moment], frame.Stream)
+			same = same || slices.Contains(streams[frame.Moment], one.ID) && slices.Contains(streams[frame.Moment], other.ID)
+		}
+	}
+	return same && last[one.ID] > first[other.ID] && last[other.ID] > first[one.ID]
+}
+
+// refused has the API server refuse a Job for a while. All others must go on meanwhile, and this one afterwards.
+func refused(s *scene.Scene) {
+	const refused, other, later = "refused", "other", "later"
+	const often = 1000 // until Disarm
+	s.Start()
+	s.Create(other, sample.Steps(sample.Fetch, sample.Build))
+	s.Running(other, sample.Fetch)
+	s.OnWrites(kinds.Job.Resource, refused+"/"+sample.Fetch, proxy.AnswerDenied, often)
+	s.Create(refused, sample.Steps(sample.Fetch))
+	s.Struck("your controller has not tried to create the Job of step fetch of " + refused)
+	s.Complete(other, sample.Fetch, sample.Build)
+	s.Succeeded(other)
+	s.Create(later, sample.Steps(sample.Fetch))
+	s.Complete(later, sample.Fetch)
+	s.Succeeded(later)
+	s.Disarm()
+	s.Complete(refused, sample.Fetch)
+	s.Succeeded(refused)
+}

@@ -1,0 +1,162 @@
+package lesson07
+
+import (
+	"fmt"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// offline has events arrive of objects that are up to date, whatever their state.
+func offline(s *scene.Scene) {
+	const done, failed, paused, theirs = "done", "failed", "paused", "theirs"
+	s.Begin()
+	s.Create(done, sample.Steps(sample.Fetch, sample.Build))
+	s.Create(failed, sample.Steps(sample.Fetch, sample.Build))
+	s.Create(paused, sample.Steps(sample.Fetch))
+	s.Create(theirs, sample.Steps(sample.Fetch), func(object *v1alpha1.SequentialJob) { object.Spec.ManagedBy = new("example.com/another") })
+	s.Complete(done, sample.Fetch, sample.Build)
+	s.Succeeded(done)
+	s.Fail(failed, sample.Fetch)
+	s.ConditionIs(failed, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.Running(paused, sample.Fetch)
+	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
+
+	all := []string{sample.Web, done, failed, paused, theirs}
+	s.Rest()
+	from := s.Log.Now()
+	for _, name := range all {
+		s.User("annotates %s and its Jobs", name)
+		now := s.Now(name)
+		annotate(s, now.Object.DeepCopy())
+		for _, job := range now.Jobs {
+			annotate(s, job.DeepCopy())
+		}
+		s.Pause(name)
+	}
+	s.Settle()
+	costs := s.Requests(func(r history.Request) bool { return r.Received >= from && about(r, all) })
+	if len(costs) > 0 {
+		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
+			scene.Counted(len(costs), "request", "requests"), costs[0].Call)
+	}
+}
+
+func annotate(s *scene.Scene, object client.Object) {
+	before := object.DeepCopyObject().(client.Object)
+	metav1.SetMetaDataAnnotation(meta(object), "example.com/seen", "yes")
+	s.Must(s.Client.Patch(s.Context(), object, client.MergeFrom(before)))
+}
+
+// meta is the metadata of a SequentialJob or of a Job.
+func meta(object client.Object) *metav1.ObjectMeta {
+	if job, is := object.(*batchv1.Job); is {
+		return &job.ObjectMeta
+	}
+	return &object.(*v1alpha1.SequentialJob).ObjectMeta
+}
+
+// about says whether a request is about one of these SequentialJobs or its Jobs, or about all objects of a kind.
+func about(r history.Request, names []string) bool {
+	return slices.Contains(ours, r.Call.Resource) && r.Call.Object == history.None || slices.Contains(names, r.Call.Object.Family())
+}
+
+// restarted has many objects there when the controller starts: most have ended, some run.
+func restarted(s *scene.Scene) {
+	const many, some = 16, 4
+	const again = "replaced"
+	s.Start()
+	var ended, running []string
+	for i := range many {
+		ended = append(ended, fmt.Sprintf("ended-%d", i))
+	}
+	for i := range some {
+		running = append(running, fmt.Sprintf("running-%d", i))
+	}
+	for _, name := range append(slices.Clone(ended), running...) {
+		s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	}
+	s.Create(again, sample.Steps(sample.Fetch, sample.Build))
+	for _, name := range ended {
+		s.Complete(name, sample.Fetch)
+	}
+	for i, name := range ended {
+		if i%4 == 0 {
+			s.Fail(name, sample.Build)
+			s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+			continue
+		}
+		s.Complete(name, sample.Build)
+		s.Succeeded(name)
+	}
+	for _, name := range running {
+		s.Running(name, sample.Fetch)
+		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	}
+	s.Complete(again, sample.Fetch)
+	s.Running(again, sample.Build)
+	s.StepIs(again, sample.Build, v1alpha1.StepRunning)
+	s.Rest()
+
+	s.Stop()
+	for i, name := range ended {
+		if i%4 == 1 { // nobody needs it any more
+			s.Must(s.Driver.Vanish(s.Context(), s.Now(name).Job(sample.Fetch)))
+		}
+	}
+	old := s.Now(again).Object.UID
+	s.Delete(again, metav1.DeletePropagationBackground)
+	s.Create(again, sample.Steps(sample.Fetch, sample.Build))
+	s.Start()
+	s.Settle()
+	watchesAlone(s, append(ended, running...))
+
+	// The object that has the name now has Jobs of its own.
+	s.Complete(again, sample.Fetch, sample.Build)
+	s.Succeeded(again)
+	for _, job := range s.Now(again).Jobs {
+		if job.OwnerReferences[0].UID == old {
+			s.Untouched(job, "of an earlier SequentialJob "+again)
+		}
+	}
+	s.Complete(running[0], sample.Fetch, sample.Build)
+	s.Succeeded(running[0])
+}
+
+// watchesAlone checks that the current process has sent no request about these objects. Before each watch it may list.
+func watchesAlone(s *scene.Scene, names []string) {
+	instance, _, _ := s.Current()
+	requests := s.Requests(func(r history.Request) bool { return r.Instance == instance })
+	asked := slices.DeleteFunc(slices.Clone(requests), func(r history.Request) bool {
+		return r.Call.Object == history.None || !about(r, names)
+	})
+	const what = "After a restart with %d SequentialJobs that are up to date, your controller "
+	if len(asked) > 0 {
+		s.FindRequests(asked, what+"sent %s about them, the first of them: %s.", len(names), scene.Counted(len(asked), "request", "requests"), asked[0].Call)
+	}
+	opened := 0
+	for _, stream := range s.Log.Run().Streams {
+		if stream.Instance == instance && slices.Contains(ours, stream.Resource) {
+			opened++
+		}
+	}
+	listed := slices.DeleteFunc(lists(requests), func(r history.Request) bool { return !slices.Contains(ours, r.Call.Resource) })
+	if len(listed) > opened {
+		s.FindRequests(listed, what+"sent %s and opened %s. Only a list that a watch begins with is needed.",
+			len(names), scene.Counted(len(listed), "list", "lists"), scene.Counted(opened, "watch", "watches"))
+	}
+}
+
+// lists are the successful lists among requests.
+func lists(requests []history.Request) []history.Request {
+	return slices.DeleteFunc(slices.Clone(requests), func(r history.Request) bool { return r.Call.Verb != "list" || !r.Succeeded() || r.Fault != 0 })
+}

@@ -1,0 +1,116 @@
+package lesson07
+
+import (
+	"fmt"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// othersStayOut has other people's Jobs come and go, before the controller starts and afterwards.
+func othersStayOut(s *scene.Scene) {
+	var foreign []*batchv1.Job
+	add := func(name string, labels map[string]string) {
+		job := &batchv1.Job{
+			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name, Labels: labels}, Spec: sample.Step(name).JobTemplate.Spec,
+		}
+		s.User("creates Job %s, which belongs to no SequentialJob", name)
+		s.Must(s.Client.Create(s.Context(), job))
+		foreign = append(foreign, job)
+	}
+	add("backup", nil)
+	s.Begin()
+	s.Running(sample.Web, sample.Fetch)
+	add("report", map[string]string{"app": "report", "app.kubernetes.io/managed-by": "cron"})
+	s.Must(s.Driver.Start(s.Context(), foreign[1]))
+	s.Must(s.Driver.Complete(s.Context(), foreign[1]))
+	s.Must(s.Driver.Vanish(s.Context(), foreign[0]))
+	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
+	s.Settle()
+
+	run := s.Log.Run()
+	for _, frame := range run.Frames {
+		job := slices.IndexFunc(foreign, func(job *batchv1.Job) bool { return frame.Delivered > 0 && frame.UID == string(job.UID) })
+		if job >= 0 {
+			s.FindAt(finding.Finding{At: frame.Delivered, What: fmt.Sprintf("Job %s belongs to no SequentialJob, and has none of your labels. An event of it reached your controller (%s), "+
+				"because your controller watches the Jobs %s.", foreign[job].Name, frame.Type, run.Streams[frame.Stream-1].Scope)})
+		}
+	}
+}
+
+// unlabelled has users remove the labels of Jobs that run. What becomes of these Jobs must still count.
+func unlabelled(s *scene.Scene) {
+	const back, touched, gone, paused = "back", "touched", "gone", "paused"
+	s.Start()
+
+	// It gets its labels back, and has completed meanwhile.
+	job := s.Underway(back, sample.Fetch, sample.Build)
+	labels := s.Unlabel(job)
+	stillRuns(s, back, job)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Relabel(job, labels)
+	s.Complete(back, sample.Build)
+	s.Succeeded(back)
+
+	// It completes without labels. Another event has the controller look.
+	job = s.Underway(touched, sample.Fetch, sample.Build)
+	s.Unlabel(job)
+	stillRuns(s, touched, job)
+	s.Restart()
+	stillRuns(s, touched, job)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	touch(s, touched)
+	s.Complete(touched, sample.Build)
+	s.Succeeded(touched)
+
+	// It is to be suspended. Its labels are back before the Job controller has done that.
+	job = s.Underway(paused, sample.Fetch, sample.Build)
+	labels = s.Unlabel(job)
+	stillRuns(s, paused, job)
+	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.Await(paused, func(w stage.World) string {
+		if now := w.Job(sample.Fetch); now == nil || !jobdriver.IsSuspended(now) {
+			return fmt.Sprintf("%s is suspended, but its Job %s, which has lost its labels, is not", paused, job.Name)
+		}
+		return ""
+	})
+	s.Relabel(job, labels)
+	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+
+	// It is really deleted.
+	job = s.Underway(gone, sample.Fetch, sample.Build)
+	s.Unlabel(job)
+	stillRuns(s, gone, job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	touch(s, gone)
+	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+}
+
+// touch has a user change a SequentialJob in a way that changes nothing for its Jobs.
+func touch(s *scene.Scene, name string) {
+	s.Change(name, "sets ttlSecondsAfterFinished of "+name, func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = new(int32(86400)) })
+}
+
+// stillRuns waits until the controller knows nothing of a Job any more but what it reads, and checks that the step still counts
+// as running.
+func stillRuns(s *scene.Scene, name string, job *batchv1.Job) {
+	s.LeftCache(job)
+	s.Settle()
+	entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch)
+	if entry == nil || entry.State != v1alpha1.StepRunning {
+		state := "nothing about it"
+		if entry != nil {
+			state = fmt.Sprintf("%s, %s: %q", entry.State, entry.Reason, entry.Message)
+		}
+		s.Find("Job %s has lost its labels. It still exists and runs, but the status says of step %s of %s: %s.", job.Name, sample.Fetch, name, state)
+	}
+}
