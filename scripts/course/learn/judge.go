@@ -270,7 +270,12 @@ func (r request) conclude(came report.Result, out io.Writer) error {
 	if !r.code.Own || came.Single {
 		return nil
 	}
+	left, err := tasks(r.lesson.Course.Path(r.lesson.Folder()))
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "Well done: lesson %d is finished. %s\n", r.lesson.Number, whatFollows(r.lesson.Number))
+	writeLeft(out, left)
 	return nil
 }
 

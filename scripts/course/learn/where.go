@@ -120,6 +120,20 @@ func writeWhere(out io.Writer, l usage.Lesson, at place, known *record.Lesson) {
 	fmt.Fprintf(out, "\n%s\n", strings.Join(finding.Wrap(nextStep(l, at, known), finding.Width), "\n"))
 }
 
+// writeLeft says which tasks are left, although all checks pass: not all that a lesson asks for can be seen from outside.
+func writeLeft(out io.Writer, left []task) {
+	if len(left) == 0 {
+		return
+	}
+	var places []string
+	for _, one := range left {
+		places = append(places, fmt.Sprintf("%s (%s:%d)", one.name, one.file, one.line))
+	}
+	what := fmt.Sprintf("But the code still has a TODO for %s. The checks can't see everything: do these too, or remove the comments of those that you have done.",
+		strings.Join(places, ", "))
+	fmt.Fprintf(out, "%s\n", strings.Join(finding.Wrap(what, finding.Width), "\n"))
+}
+
 // state says how the checks went.
 func state(l usage.Lesson, known *record.Lesson) string {
 	switch {

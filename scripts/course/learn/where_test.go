@@ -97,3 +97,16 @@ func TestWhatFollows(t *testing.T) {
 		}
 	}
 }
+
+func TestTasksThatAreLeftAlthoughAllChecksPass(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	writeLeft(&out, nil)
+	if out.Len() > 0 {
+		t.Errorf("without tasks: %q", out.String())
+	}
+	writeLeft(&out, []task{{file: "cache.go", line: 24, name: "strip"}, {file: "requeue.go", line: 19, name: "unwatched"}})
+	if got := strings.ReplaceAll(out.String(), "\n", " "); !strings.Contains(got, "a TODO for strip (cache.go:24), unwatched (requeue.go:19).") {
+		t.Errorf("writeLeft: %q", got)
+	}
+}
