@@ -151,7 +151,11 @@ func (s *Scene) stuck(missing string) {
 		f.What += "\n" + s.lost
 	}
 	f.Waited = true
-	if instance, _, _ := s.Current(); !s.because(&f) {
+	instance, _, _ := s.Current()
+	if unselected := finding.Unselected(run, instance); unselected != "" {
+		f.What += "\n" + unselected
+	}
+	if !s.because(&f) {
 		if last := finding.Unanswered(run, instance); last != "" {
 			f.What += "\n" + last
 		}
