@@ -141,7 +141,8 @@ func (s *Scene) stuck(missing string) {
 	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
 		waited = "For %.0f s nothing new reached your controller, and %s." // a check may hold back an event on purpose
 	}
-	f := finding.Finding{What: fmt.Sprintf(waited, s.Enough().Seconds(), missing) + s.turnedDown(), At: max(s.LastChange(), s.lastStimulus())}
+	since := min(s.Enough(), s.Log.Now()-s.lastStimulus()) // a controller that retries all along is not waited for that long
+	f := finding.Finding{What: fmt.Sprintf(waited, since.Seconds(), missing) + s.turnedDown(), At: max(s.LastChange(), s.lastStimulus())}
 	if r, ok := s.givenUp(); ok {
 		f.What += fmt.Sprintf("\nAt %.3f s your controller sent a request (%s %s %s) and received the response %d. It has not retried since.",
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Returned)
