@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -32,6 +33,9 @@ type Cost struct {
 	// Reconcile is how long a reconcile takes on average, from the start until each object has been reconciled once.
 	Reconcile time.Duration
 }
+
+// residentMemory is the metric with the memory of a process, in bytes.
+const residentMemory = "process_resident_memory_bytes"
 
 // text is how much a template contains besides what it needs: what a container with some forty variables has.
 const text = 8 * 1024
@@ -94,7 +98,7 @@ func (b *bench) cost(ctx context.Context, cost Cost, measured subject.Subject, o
 		return cost, err
 	}
 	cost.Requests = besidesWatches(requests.ByKind) - before
-	cost.Started = metrics["process_resident_memory_bytes"]
+	cost.Started = metrics[residentMemory]
 	total, many := metrics["controller_runtime_reconcile_time_seconds_sum"], metrics["controller_runtime_reconcile_time_seconds_count"]
 	cost.Reconcile = time.Duration(total / many * float64(time.Second))
 
@@ -102,7 +106,7 @@ func (b *bench) cost(ctx context.Context, cost Cost, measured subject.Subject, o
 		return cost, err
 	}
 	metrics, err = idle(ctx, controller, objects)
-	cost.Failed = metrics["process_resident_memory_bytes"]
+	cost.Failed = metrics[residentMemory]
 	return cost, err
 }
 
@@ -164,6 +168,9 @@ func (b *bench) createWithPod(ctx context.Context, job *batchv1.Job) error {
 	return nil
 }
 
+// pause is how long to wait before asking the API server again.
+const pause = 100 * time.Millisecond
+
 // failStep has a step of a new SequentialJob fail, and waits until the controller has reported that.
 func (b *bench) failStep(ctx context.Context) error {
 	object := sequence(99_999)
@@ -184,7 +191,7 @@ func (b *bench) failStep(ctx context.Context) error {
 	if err := b.server.Status().Patch(ctx, job, client.MergeFrom(before)); err != nil {
 		return fmt.Errorf("fail Job %s: %w", job.Name, err)
 	}
-	return poll(ctx, func() (bool, error) {
+	return wait.PollUntilContextCancel(ctx, pause, true, func(ctx context.Context) (bool, error) {
 		err := b.server.Get(ctx, client.ObjectKeyFromObject(object), object)
 		return meta.IsStatusConditionFalse(object.Status.Conditions, v1alpha1.ConditionSucceeded), err
 	})
@@ -192,7 +199,7 @@ func (b *bench) failStep(ctx context.Context) error {
 
 // firstJob waits until an object has a Job, and returns it.
 func (b *bench) firstJob(ctx context.Context, owner client.Object) (job *batchv1.Job, err error) {
-	err = poll(ctx, func() (bool, error) {
+	err = wait.PollUntilContextCancel(ctx, pause, true, func(ctx context.Context) (bool, error) {
 		all := &batchv1.JobList{}
 		if err := b.server.List(ctx, all, client.InNamespace(namespace)); err != nil {
 			return false, err
@@ -205,22 +212,6 @@ func (b *bench) firstJob(ctx context.Context, owner client.Object) (job *batchv1
 		return job != nil, nil
 	})
 	return job, err
-}
-
-// poll asks until it is so.
-func poll(ctx context.Context, is func() (bool, error)) error {
-	often := time.NewTicker(100 * time.Millisecond)
-	defer often.Stop()
-	for {
-		if there, err := is(); there || err != nil {
-			return err
-		}
-		select {
-		case <-often.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
 }
 
 // WriteCosts writes a table, and a chart of the memory.

@@ -52,17 +52,8 @@ func MeasureRest(ctx context.Context, measured subject.Subject, objects int, dir
 // memoryAfterStart starts the controller, waits until it has looked at every object, and returns
 // its resident memory.
 func (b *bench) memoryAfterStart(ctx context.Context, measured subject.Subject, objects int) (bytes float64, err error) {
-	controller, err := b.run(ctx, measured)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, controller.Stop()) }()
-	err = awaitMetrics(ctx, controller, func(metrics map[string]float64) bool {
-		bytes = metrics["process_resident_memory_bytes"]
-		return metrics["controller_runtime_reconcile_total"] >= float64(objects) &&
-			metrics["workqueue_depth"] == 0 && metrics["controller_runtime_active_workers"] == 0
-	})
-	return bytes, err
+	metrics, err := b.settled(ctx, measured, objects)
+	return metrics[residentMemory], err
 }
 
 // createFinished creates SequentialJobs with the status of finished ones.

@@ -111,7 +111,7 @@ func watchLines(run history.Run) (lines []line) {
 		if upToDate := run.Processes[stream.Instance-1].UpToDate; upToDate == 0 || stream.Opened < upToDate {
 			continue
 		}
-		what := fmt.Sprintf("opens a watch of %s %s", stream.Resource, stream.Scope)
+		what := fmt.Sprintf("opens a watch of %s (%s)", stream.Resource, stream.Scope)
 		if stream.Code != http.StatusOK && stream.Code != 0 {
 			what += fmt.Sprintf(" → %d", stream.Code)
 		}
