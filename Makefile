@@ -23,7 +23,7 @@ $(verb):
 	@:
 
 else
-goals := demo playground playground-down cluster-up cluster-down test verify campaign explore mutants mutation bench measure e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
+goals := demo playground playground-down cluster-up cluster-down test verify campaign road explore mutants mutation bench measure e2e image node-image node-image-save node-image-load doctor assets generate starters carry-forward progress clean help
 .PHONY: $(goals) go
 
 unknown := $(filter-out $(goals),$(MAKECMDGOALS))
@@ -69,7 +69,7 @@ cluster-down: ## remove that cluster
 
 ##@ Check it
 test: assets verify ## everything that needs no Docker
-	go test -count=1 -timeout=50m $$(go list ./... | grep -v /sequentialjob)
+	go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
 	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -timeout=30m -race ./sequentialjob/...
 
 verify: go ## generated files are fresh, links in texts lead somewhere, code is formatted, vet and staticcheck report no issues
@@ -78,6 +78,9 @@ verify: go ## generated files are fresh, links in texts lead somewhere, code is 
 campaign: ## a controller under every fault: the finished operator, IMPL=dir or BIN=file; SMOKE=1 for a sample, PLAN='…' for one
 	@$(course) campaign $(if $(IMPL),--impl '$(IMPL)') $(if $(BIN),--bin '$(BIN)') $(if $(SMOKE),--smoke) \
 		$(if $(PLAN),--plan '$(PLAN)') $(if $(SCENARIO),--scenario '$(SCENARIO)')
+
+road: ## run the solutions and the finished operator through the campaign, and show how far each comes; SMOKE=1 for a sample
+	@$(course) road $(if $(SMOKE),--smoke)
 
 explore: ## play generated runs with the finished operator for an hour; FOR=5m, PLAN='…' for one, SEED=, WORLD=
 	@$(course) explore $(if $(SEED),--seed '$(SEED)') $(if $(FOR),--for '$(FOR)') $(if $(PLAN),--plan '$(PLAN)') $(if $(WORLD),--world '$(WORLD)')

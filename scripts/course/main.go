@@ -81,6 +81,7 @@ func newRootCmd() *cobra.Command {
 		mutationscore.Command(),
 		performance.BenchCommand(),
 		performance.MeasureCommand(),
+		campaigns.RoadCommand(),
 		realcluster.Command(),
 	)
 	return root

@@ -27,6 +27,9 @@ type expectation struct {
 
 	job *expectedJob
 
+	// knowsJob says that this process has written to the object's Job or confirmed its state.
+	knowsJob bool
+
 	// created is the UID of the Job that was created for the step whose Job is named createdName.
 	// It is the first one that this process created or saw, and counts until the status names it.
 	created     types.UID
@@ -56,6 +59,17 @@ func (e *expectations) knows(object *v1alpha1.SequentialJob) (known bool) {
 	return known
 }
 
+// confirmJob records that the cache shows the current state of the object's Job.
+func (e *expectations) confirmJob(object *v1alpha1.SequentialJob) {
+	e.update(object, func(entry *expectation) { entry.knowsJob = true })
+}
+
+// knowsJobOf says whether this process has written to a Job of the object or confirmed its state.
+func (e *expectations) knowsJobOf(object *v1alpha1.SequentialJob) (known bool) {
+	e.read(object, func(entry *expectation) { known = entry.knowsJob })
+	return known
+}
+
 // objectStale says whether the object, as the cache shows it, is older than expected.
 func (e *expectations) objectStale(object *v1alpha1.SequentialJob) (stale bool) {
 	e.read(object, func(entry *expectation) {
@@ -68,6 +82,7 @@ func (e *expectations) objectStale(object *v1alpha1.SequentialJob) (stale bool) 
 func (e *expectations) expectJob(object *v1alpha1.SequentialJob, job *batchv1.Job, now time.Time) {
 	e.update(object, func(entry *expectation) {
 		entry.job = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion, since: now}
+		entry.knowsJob = true
 	})
 }
 
@@ -75,6 +90,7 @@ func (e *expectations) expectJob(object *v1alpha1.SequentialJob, job *batchv1.Jo
 func (e *expectations) expectDeletion(object *v1alpha1.SequentialJob, job *batchv1.Job, now time.Time) {
 	e.update(object, func(entry *expectation) {
 		entry.job = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion, deleted: true, since: now}
+		entry.knowsJob = true
 	})
 }
 

@@ -173,6 +173,36 @@ func TestExpectationEndsOnceMet(t *testing.T) {
 	}
 }
 
+func TestKnowsAJobThatItHasWrittenOrConfirmed(t *testing.T) {
+	for name, test := range map[string]struct {
+		did  func(*expectations)
+		want bool
+	}{
+		"nothing":                  {func(*expectations) {}, false},
+		"has confirmed the object": {func(e *expectations) { e.expectObject(objectAt("10")) }, false},
+		"has seen its Job":         {func(e *expectations) { e.recordCreation(objectAt("10"), makeJob("build").obj()) }, false},
+		"has confirmed its Job":    {func(e *expectations) { e.confirmJob(objectAt("10")) }, true},
+		"has written its Job":      {func(e *expectations) { e.expectJob(objectAt("10"), makeJob("build").obj(), noon) }, true},
+		"has deleted its Job":      {func(e *expectations) { e.expectDeletion(objectAt("10"), makeJob("build").obj(), noon) }, true},
+		"the cache has shown it": {func(e *expectations) {
+			e.expectJob(objectAt("10"), makeJob("build").obj(), noon)
+			e.jobStale(objectAt("10"), makeJob("build").obj())
+		}, true},
+		"the object is another one": {func(e *expectations) {
+			e.confirmJob(objectAt("10"))
+			other := objectAt("20")
+			other.UID = "other"
+			e.expectObject(other)
+		}, false},
+	} {
+		e := &expectations{}
+		test.did(e)
+		if got := e.knowsJobOf(objectAt("10")); got != test.want {
+			t.Errorf("%s: knowsJobOf() = %t, want %t", name, got, test.want)
+		}
+	}
+}
+
 func TestForget(t *testing.T) {
 	expectations := &expectations{}
 	object := objectAt("10")

@@ -115,11 +115,12 @@ func (r *Reconciler) confirm(ctx context.Context, object *v1alpha1.SequentialJob
 	return nil
 }
 
-// confirmJob makes sure, before this process first writes the status of an object, that the cache
-// shows the current state of its Job, for the same reason. Each kind has its own cache, so a stale
-// Job may accompany a current object. The status would then report an old suspension once more.
+// confirmJob makes sure, before this process first writes a status about a Job, that the cache shows
+// the Job's current state, for the same reason. Each kind has its own cache, so a stale Job may
+// accompany a current object, also one that confirm has read. The status would then report an old
+// suspension once more.
 func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
-	if seen.job == nil || seen.unwatched || r.expectations.knows(seen.object) || !changed(&seen.object.Status, &status) {
+	if seen.job == nil || seen.unwatched || r.expectations.knowsJobOf(seen.object) || !changed(&seen.object.Status, &status) {
 		return nil
 	}
 	live, err := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))
@@ -133,6 +134,7 @@ func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1
 		r.expectations.expectJob(seen.object, live, seen.now)
 		return &staleError{kind: "Job", requeueAfter: expectationsTimeout}
 	}
+	r.expectations.confirmJob(seen.object)
 	return nil
 }
 

@@ -303,3 +303,28 @@ func TestJobThatWasSeenIsNotCreatedAgain(t *testing.T) {
 		t.Errorf("%d Jobs were created for a step that has had its Job", server.creates)
 	}
 }
+
+func TestAJobIsConfirmedOnceEvenIfItsObjectIsKnown(t *testing.T) {
+	live := &oneJob{job: makeJob("build").version("200").obj()}
+	r := &Reconciler{Live: live}
+	object := makeObject("web").steps("build").claimed("build").obj()
+	r.expectations.expectObject(object) // confirm has read it
+	write := func(cached string) error {
+		seen := facts{now: noon, object: object, job: makeJob("build").version(cached).obj()}
+		return r.confirmJob(t.Context(), seen, v1alpha1.SequentialJobStatus{})
+	}
+	if err := write("100"); !isStale(err) {
+		t.Errorf("confirmJob() = %v: the cache shows an old state of the Job", err)
+	}
+	r.expectations = expectations{}
+	r.expectations.expectObject(object)
+	live.reads = 0
+	for range 2 {
+		if err := write("200"); err != nil {
+			t.Errorf("confirmJob() = %v: the cache shows the current state", err)
+		}
+	}
+	if live.reads != 1 {
+		t.Errorf("%d live reads, want one: what is confirmed stays so", live.reads)
+	}
+}

@@ -150,7 +150,7 @@ func (c *campaign) learn(ctx context.Context, scenarios []scenario) error {
 	c.Tally.Learning(len(scenarios))
 	results := make([]Result, times*len(scenarios))
 	err := c.each(ctx, len(results), func(ctx context.Context, w *worker, i int) (err error) {
-		plan := Plan{Scenario: scenarios[i/times].name, Kind: noFault}
+		plan := Plan{Scenario: scenarios[i/times].name, Kind: NoFault}
 		if results[i], err = w.play(ctx, c.Subject.Binary, plan, nil); err != nil {
 			return fmt.Errorf("%s: %w", plan, err)
 		}

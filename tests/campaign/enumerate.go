@@ -18,7 +18,7 @@ const (
 // enumerate returns every plan for a scenario: each fault at each call and at each event of its runs
 // without faults.
 func enumerate(baseline Baseline) []Plan {
-	plans := []Plan{{Scenario: baseline.Scenario, Kind: noFault}, {Scenario: baseline.Scenario, Kind: native}}
+	plans := []Plan{{Scenario: baseline.Scenario, Kind: NoFault}, {Scenario: baseline.Scenario, Kind: native}}
 	if baseline.Calm {
 		return plans
 	}

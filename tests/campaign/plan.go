@@ -16,7 +16,7 @@ type Plan struct {
 
 // The kinds of plans without faults.
 const (
-	noFault = "no fault"
+	NoFault = "no fault"
 	// native lets the controller and the API server speak the form that they prefer, protobuf. What they
 	// say can't be read then, so only the end is judged, and the Jobs on the way there: it shows that
 	// nothing depends on the JSON that the controller gets in all other runs.
@@ -47,7 +47,7 @@ func ParsePlan(line string) (Plan, error) {
 		return Plan{}, err
 	}
 	plan := Plan{Scenario: scenario.name}
-	if rest == noFault || rest == native {
+	if rest == NoFault || rest == native {
 		plan.Kind = rest
 		return plan, nil
 	}

@@ -16,6 +16,7 @@ import (
 	_ "example.com/controller-course/tests/checks/lesson05"
 	_ "example.com/controller-course/tests/checks/lesson06"
 	_ "example.com/controller-course/tests/checks/lesson07"
+	_ "example.com/controller-course/tests/checks/lesson08"
 
 	"example.com/controller-course/tests/lesson"
 )

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/tests/checks"
+	"example.com/controller-course/tests/lesson"
 )
 
 var update = flag.Bool("update", false, "write down what the checks say of the starters, instead of comparing")
@@ -22,6 +23,14 @@ var update = flag.Bool("update", false, "write down what the checks say of the s
 // each time.
 var mistaken = []int{7}
 
+// solved are the checks that a starter may pass. Lesson 8's lets the API server generate names, which nobody has taken. It waits for
+// no event, so none can be missing. And its mistakes show in some generated runs only.
+var solved = []lesson.ID{"8.2", "8.7", "8.9"}
+
+// racing are the lessons whose starters break several rules at once, so that it differs which of them is found first. What
+// is found is not written down.
+var racing = []int{8}
+
 var _ = Describe("A starter fails each check of its lesson for the reason that is written down, and passes the earlier ones:", func() {
 	for _, l := range checks.Lessons() {
 		It(fmt.Sprintf("lesson %d", l.Number), func(ctx SpecContext) {
@@ -29,6 +38,9 @@ var _ = Describe("A starter fails each check of its lesson for the reason that i
 			defer candidate.Release()
 			var said strings.Builder
 			for _, verdict := range verdicts(ctx, candidate, l) {
+				if slices.Contains(solved, verdict.Check.ID) {
+					continue
+				}
 				Expect(verdict.Findings).NotTo(BeEmpty(), "the starter passes check %s", verdict.Check.ID)
 				fmt.Fprintf(&said, "%s\n%s\n\n", verdict.Findings[0].Check, masked(verdict.Findings[0].What))
 			}
@@ -40,6 +52,9 @@ var _ = Describe("A starter fails each check of its lesson for the reason that i
 					Expect(verdict.Findings).To(BeEmpty(), "check %s", verdict.Check.ID)
 					Expect(verdict.NotJudged).To(BeEmpty(), "check %s", verdict.Check.ID)
 				}
+			}
+			if slices.Contains(racing, l.Number) {
+				return
 			}
 			file := filepath.Join("testdata", "starters", l.Slug+".txt")
 			if *update {

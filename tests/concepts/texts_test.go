@@ -81,7 +81,7 @@ func assertSection(t *testing.T, of, file, section string) {
 var (
 	inCode   = regexp.MustCompile("`([^`\n]+)`")
 	aFile    = regexp.MustCompile(`^[\w./-]+\.(go|md|yaml|sh)$`)
-	aTodo    = regexp.MustCompile(`^TODO\((\w+)\)$`)
+	aTodo    = regexp.MustCompile(`^TODO\(([\w-]+)\)$`)
 	aCheckID = regexp.MustCompile(`\bCHECK=(\d+\.\d+)`)
 )
 

@@ -65,7 +65,7 @@ func standing(object *v1alpha1.SequentialJob) string {
 	for _, step := range object.Status.Steps {
 		parts = append(parts, fmt.Sprintf("%s=%s", step.Name, step.State))
 	}
-	if summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
+	if summary := summaryOf(object); summary != nil {
 		parts = append(parts, fmt.Sprintf("%s=%s", summary.Type, summary.Status))
 	}
 	if meta.IsStatusConditionTrue(object.Status.Conditions, v1alpha1.ConditionSuspended) {
@@ -74,9 +74,13 @@ func standing(object *v1alpha1.SequentialJob) string {
 	return strings.Join(parts, " ")
 }
 
+func summaryOf(object *v1alpha1.SequentialJob) *metav1.Condition {
+	return meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded)
+}
+
 // reasonOf is the reason that the summary of a run gives.
 func reasonOf(object *v1alpha1.SequentialJob) string {
-	if summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded); summary != nil {
+	if summary := summaryOf(object); summary != nil {
 		return summary.Reason
 	}
 	return ""

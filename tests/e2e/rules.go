@@ -124,6 +124,39 @@ var Rules = []Rule{
 			"can suspend the run any more, and its controller can't write a status.",
 		"lessons/02-api/README.md#what-may-change-later", "2.5",
 	},
+	{
+		"K18", lesson.Controller, 6, "A step that may fail does not end the run",
+		"Clean-up and notification steps fail without harm. A run that stops there leaves the rest of its work undone.",
+		"lessons/06-failure/README.md#whose-failure-it-is", "6.1",
+	},
+	{
+		"K19", lesson.Controller, 6, "At its deadline, a run ends without a pod that still runs",
+		"People set a deadline to free what a run holds. A pod that outlives its run still holds it, and nobody looks for it.",
+		"lessons/06-failure/README.md#stop-first-then-report", "6.4",
+	},
+	{
+		"K20", lesson.Controller, 6, "A finished run is removed with its Jobs and pods when its time to live has passed",
+		"Runs that nobody removes fill etcd, and their pods keep their logs on the nodes. Garbage collection removes them with " +
+			"their owner, and with nothing else.",
+		"lessons/06-failure/README.md#cleaning-up", "6.7",
+	},
+	{
+		"K21", lesson.Controller, 6, "A run that a quota holds up says so, and continues when there is room",
+		"Quotas are full for a while. A run that fails because of that has to be started again by a person, and one that says " +
+			"nothing looks as if it were working.",
+		"lessons/06-failure/README.md#final-or-temporary", "6.3",
+	},
+	{
+		"K22", lesson.Controller, 7, "A Job that has lost its labels runs on, and its step ends as its container does",
+		"A narrow cache loses an object when its labels go. The container on the node runs on all the same.",
+		"lessons/07-cache/README.md#what-the-cache-does-not-show", "7.3",
+	},
+	{
+		"K23", lesson.Controller, 8, "Another owner's Job that has the name is left alone, and the run continues when the name is free",
+		"Names are not yours alone. Taking over such a Job reports work that nobody has done, and deleting it destroys " +
+			"somebody else's.",
+		"lessons/08-expectations/README.md#whose-job-is-it", "8.2",
+	},
 }
 
 // Find returns the rule with an ID.

@@ -10,8 +10,11 @@ type Taught struct {
 }
 
 // AllTaught is what a lesson and the earlier ones that its code is held to add together.
-func (l Lesson) AllTaught() (all Taught) {
-	for _, one := range append(l.Earlier(), l) {
+func (l Lesson) AllTaught() Taught { return TaughtBy(append(l.Earlier(), l)) }
+
+// TaughtBy is what these lessons add together.
+func TaughtBy(lessons []Lesson) (all Taught) {
+	for _, one := range lessons {
 		all.Acts = append(all.Acts, one.Taught.Acts...)
 		all.Faults = append(all.Faults, one.Taught.Faults...)
 	}

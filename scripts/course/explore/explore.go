@@ -82,7 +82,7 @@ func Command() *cobra.Command {
 				return err
 			}
 			return flags.run(cmd, "explore", "make explore", explore.Options{
-				Lesson: complete, Check: operatorsRule, Taught: generated.Complete(checks.Lessons()),
+				Lesson: complete, Check: operatorsRule, Taught: lesson.TaughtBy(checks.Lessons()),
 			})
 		},
 	}

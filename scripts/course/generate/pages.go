@@ -20,6 +20,7 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/mutation"
+	"example.com/controller-course/tests/road"
 )
 
 // PagesCommand returns the command pages.
@@ -27,11 +28,11 @@ func PagesCommand() *cobra.Command {
 	var check bool
 	command := &cobra.Command{
 		Use:   "pages",
-		Short: "Write the README's table of lessons, docs/concepts.md and docs/mutation-score.md",
+		Short: "Write the pages that are derived from other files, or parts of them",
 		Long: "Writes the README's table of lessons, and docs/concepts.md: what the course teaches, where, and which checks test\n" +
-			"it. Both are derived from the descriptors of the lessons, which are verified first. Writes docs/mutation-score.md from\n" +
-			"the recorded verdicts, and judges nothing. With --check, the Markdown files are verified too: that their links lead\n" +
-			"somewhere, and that the lessons explain and test the concepts they own.",
+			"it. Both are derived from the descriptors of the lessons, which are verified first. Writes docs/mutation-score.md and\n" +
+			"docs/road.md, with its chart in the README, from what is on record, and runs nothing. With --check, the Markdown files\n" +
+			"are verified too: that their links lead somewhere, and that the lessons explain and test the concepts they own.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := repo.Root()
@@ -79,8 +80,9 @@ func verifyTexts(root string) error {
 func writePages(ctx context.Context, root string, check bool) error {
 	var wrong []error
 	for page, derive := range map[string]func(root string, was []byte) ([]byte, error){
-		"README.md":              withTable,
+		"README.md":              withDerived,
 		"docs/concepts.md":       func(root string, _ []byte) ([]byte, error) { return concepts.Page(root) },
+		"docs/road.md":           func(string, []byte) ([]byte, error) { return road.Page() },
 		"docs/mutation-score.md": func(string, []byte) ([]byte, error) { return mutation.Page(ctx) },
 	} {
 		file := filepath.Join(root, page)
@@ -101,9 +103,13 @@ func writePages(ctx context.Context, root string, check bool) error {
 	return errors.Join(wrong...)
 }
 
-// withTable returns the README with the table of lessons in its place.
-func withTable(_ string, readme []byte) ([]byte, error) {
-	return markdown.WithPart(readme, "lessons", []byte(table(checks.Lessons())))
+// withDerived returns the README with the table of lessons and the chart of the road in their places.
+func withDerived(_ string, readme []byte) ([]byte, error) {
+	readme, err := markdown.WithPart(readme, "lessons", []byte(table(checks.Lessons())))
+	if err != nil {
+		return nil, err
+	}
+	return road.WithChart(readme)
 }
 
 // table is the table of lessons.

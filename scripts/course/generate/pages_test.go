@@ -26,7 +26,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestAREADMEWithoutMarksSaysWhichItNeeds(t *testing.T) {
-	_, err := withTable("", []byte("# A course\n"))
+	_, err := withDerived("", []byte("# A course\n"))
 	const want = "it needs a line <!-- lessons:begin --> and below it a line <!-- lessons:end -->, between which that part of the page is written"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

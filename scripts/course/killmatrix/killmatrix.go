@@ -65,7 +65,7 @@ func Command() *cobra.Command {
 	command.Flags().BoolVar(&flags.all, "all", false, "all of them")
 	command.Flags().IntVar(&flags.share, "share", 0, "one in this many; the current commit decides which ones")
 	command.Flags().BoolVar(&flags.check, "check", false, "try nothing; fail if a proof is stale")
-	command.Flags().BoolVar(&flags.onCluster, "on-cluster", false, "try those that a rule K1 to K8 catches, on the cluster with real containers")
+	command.Flags().BoolVar(&flags.onCluster, "on-cluster", false, "try those that a rule (K1, K2, ...) catches, on the cluster with real containers")
 	command.MarkFlagsMutuallyExclusive("only", "all", "share", "check")
 	return command
 }

@@ -44,7 +44,7 @@ func TestWhatCantBeJudgedOnARealCluster(t *testing.T) {
 	}{
 		"a check of other code":     {2, usage.Code{Own: true}, "K1", "about a controller of SequentialJobs, and lesson 2 makes an API"},
 		"a program":                 {3, usage.Code{Code: judge.Code{Program: "x"}}, "", "IMPL=dir"},
-		"a check that there isn't":  {3, usage.Code{Own: true}, "K99", "there are K1 to K17"},
+		"a check that there isn't":  {3, usage.Code{Own: true}, "K99", "there are K1 to K23"},
 		"a check of a later lesson": {3, usage.Code{Own: true}, "K8", "about what lesson 5 adds"},
 		"no code":                   {3, usage.Code{Code: judge.Code{Folder: t.TempDir()}, Typed: " IMPL=x"}, "", "no Go file"},
 	} {
@@ -64,6 +64,8 @@ func TestWhichRulesHoldForALesson(t *testing.T) {
 		2: "K13 K14 K15 K16 K17",
 		3: "K1 K2 K3 K4",
 		5: "K1 K2 K3 K4 K5 K6 K7 K8",
+		6: "K1 K2 K3 K4 K5 K6 K7 K8 K18 K19 K20 K21",
+		8: "K1 K2 K3 K4 K5 K6 K7 K8 K18 K19 K20 K21 K22 K23",
 	} {
 		of, err := usage.Find(number)
 		if err != nil {

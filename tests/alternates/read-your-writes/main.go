@@ -6,7 +6,8 @@
 // Reading its own writes protects it neither from a lost response nor from a stale cache after a restart.
 // This does:
 //   - It trusts the cache only for facts that stay true: that a Job exists, is complete, or has failed. It
-//     reads from the API server that a Job does not exist, or is suspended.
+//     reads from the API server that a Job does not exist. It reads whether one is suspended, where anybody has
+//     suspended the run.
 //   - Before it changes a Job, it makes sure that the SequentialJob is as it was read: by the status that it
 //     has just applied with the resourceVersion, or else by a live read.
 //   - It creates a Job suspended, and resumes it once the status has its UID. So a Job that vanishes before

@@ -91,9 +91,7 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 	}
 }
 
-// look finds the current step's Job. It trusts the cache if that shows a Job which is not suspended and is the
-// recorded one, if any: what the cache shows has happened, and anything newer arrives later. It trusts the cache too
-// where the status says already that the run is suspended.
+// look finds the current step's Job. It reads from the API server what the cache may show wrongly.
 func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (view, error) {
 	seen := view{now: time.Now(), object: object}
 	step := current(object.Status.Steps)
@@ -103,8 +101,7 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 	key := client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}
 	job := &batchv1.Job{}
 	err := r.read(ctx, key, job)
-	believed := err == nil && metav1.IsControlledBy(job, object) && (step.JobUID == "" || step.JobUID == job.UID) && (!suspendWanted(job) || suspended(object))
-	if !believed {
+	if err != nil || !metav1.IsControlledBy(job, object) || step.JobUID != "" && step.JobUID != job.UID || !seen.lasts(job) {
 		job = &batchv1.Job{}
 		err = r.live.Get(ctx, key, job)
 	}
@@ -120,10 +117,17 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 	return seen, nil
 }
 
-// suspended says whether the status says that the object is suspended, as its spec wants.
-func suspended(object *v1alpha1.SequentialJob) bool {
-	condition := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSuspended)
-	return condition != nil && condition.Status == metav1.ConditionTrue && condition.ObservedGeneration == object.Generation
+// lasts says whether what the cache shows of a Job still holds, however stale it is: that it has ended, or that it runs where
+// nothing has been suspended, or that it has stopped where the status says so already.
+func (v view) lasts(job *batchv1.Job) bool {
+	switch condition := meta.FindStatusCondition(v.object.Status.Conditions, v1alpha1.ConditionSuspended); {
+	case conditionOf(job, batchv1.JobComplete) != nil, conditionOf(job, batchv1.JobFailed) != nil:
+		return true
+	case v.suspendAsked() && v.paused():
+		return condition.ObservedGeneration == v.object.Generation && stopped(job)
+	default:
+		return !v.suspendAsked() && !v.paused() && !suspendWanted(job)
+	}
 }
 
 // read waits until the cache shows what this process has written, and reads from it. If that takes too long,

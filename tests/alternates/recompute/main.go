@@ -35,6 +35,9 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
+// resync is how often to look at each object. A Job may come and go while the watch is interrupted, which no event reports.
+const resync = 10 * time.Second
+
 const lease = "recompute.batch.example.com"
 
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs,verbs=get;list;watch;delete
@@ -72,7 +75,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 	}
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
-		Cache:                         cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Cache:                         cache.Options{DefaultTransform: cache.TransformStripManagedFields(), SyncPeriod: new(resync)},
 		Metrics:                       metricsserver.Options{BindAddress: metricsAddress},
 		HealthProbeBindAddress:        probeAddress,
 		LeaderElection:                leaderElect,

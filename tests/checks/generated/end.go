@@ -105,6 +105,8 @@ func (p *player) missingOf(name string, now stage.World, fates map[place]fate) s
 	outcome, what := outcomeOf(name, object, fates)
 	isSuspended := ptr.Deref(object.Spec.Suspend, false)
 	switch {
+	case isSuspended && object.Spec.ActiveDeadlineSeconds != nil && scene.HasEnded(&object.Status): // before it was suspended
+		return ""
 	case isSuspended && outcome == metav1.ConditionUnknown:
 		return p.missingOfSuspended(name, now)
 	case isSuspended: // its last Job may have ended before or after

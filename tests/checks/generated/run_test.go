@@ -9,7 +9,7 @@ import (
 )
 
 func everything() lesson.Taught {
-	taught := Complete(nil)
+	taught := lesson.Taught{Faults: Stale()}
 	for _, name := range Verbs() {
 		if name != "fault" {
 			taught.Acts = append(taught.Acts, name)

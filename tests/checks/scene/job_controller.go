@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
@@ -124,6 +125,15 @@ func (s *Scene) Retain(job *batchv1.Job) {
 		current.Finalizers = append(current.Finalizers, worlds.Archived)
 		return s.Client.Update(s.Context(), current)
 	}))
+}
+
+// Release removes the finalizer that Retain has added.
+func (s *Scene) Release(job *batchv1.Job) {
+	s.User("removes the finalizer of Job %s", job.Name)
+	current := s.Reread(job)
+	before := current.DeepCopy()
+	controllerutil.RemoveFinalizer(current, worlds.Archived)
+	s.Must(s.Client.Patch(s.Context(), current, client.MergeFrom(before)))
 }
 
 // OwnLabels are the labels of a Job, without those that the API server adds to every Job.

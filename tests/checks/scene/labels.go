@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/history"
@@ -24,6 +25,14 @@ func (s *Scene) Unlabel(job *batchv1.Job) (removed map[string]string) {
 func (s *Scene) Relabel(job *batchv1.Job, labels map[string]string) {
 	s.User("gives Job %s its labels back", job.Name)
 	s.relabel(s.Reread(job), labels)
+}
+
+// Annotate has a user set an annotation of an object, which means nothing to the controller, but triggers a reconcile.
+func (s *Scene) Annotate(object client.Object) {
+	s.User("annotates %s", object.GetName())
+	patch := fmt.Sprintf(`{"metadata":{"annotations":{"example.com/seen":"%d"}}}`, s.Log.Now())
+	current := object.DeepCopyObject().(client.Object) // so that the patch does not change the caller's object
+	s.Must(s.Client.Patch(s.Context(), current, client.RawPatch(types.MergePatchType, []byte(patch))))
 }
 
 func (s *Scene) relabel(current *batchv1.Job, labels map[string]string) {

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -26,13 +27,17 @@ func (s *Scene) SetQuota(namespace string, counted corev1.ResourceName, most int
 		return corev1.ResourceList{counted: *resource.NewQuantity(n, resource.DecimalSI)}
 	}
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "quota"}}
-	_, err := controllerutil.CreateOrUpdate(s.Context(), s.Client, quota, func() error {
-		quota.Spec.Hard = list(most)
-		return nil
-	})
-	s.Must(err)
-	quota.Status.Hard, quota.Status.Used = list(most), list(1) // no controller does it here
-	s.Must(s.Client.Status().Update(s.Context(), quota))
+	s.Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error { // the API server writes to it when it admits an object
+		_, err := controllerutil.CreateOrUpdate(s.Context(), s.Client, quota, func() error {
+			quota.Spec.Hard = list(most)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		quota.Status.Hard, quota.Status.Used = list(most), list(1) // no controller does it here
+		return s.Client.Status().Update(s.Context(), quota)
+	}))
 }
 
 // AwaitQuota waits until the API server refuses an object because of a quota.

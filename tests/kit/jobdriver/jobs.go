@@ -13,10 +13,11 @@ import (
 )
 
 // Start does what the Job controller does with a Job that is not suspended: it notes the time and makes
-// its pod. A Job that was suspended is resumed.
+// its pod. A Job that was suspended is resumed. A Job that has started already does not change.
 func (d *Driver) Start(ctx context.Context, job *batchv1.Job) error {
 	d.log.Stimulate(jobController, "starts Job "+job.Name)
-	return d.updateStatusWhile(ctx, job, func(job *batchv1.Job) bool { return !IsSuspended(job) }, func(status *batchv1.JobStatus) {
+	mayStart := func(job *batchv1.Job) bool { return !IsSuspended(job) && job.Status.StartTime == nil }
+	return d.updateStatusWhile(ctx, job, mayStart, func(status *batchv1.JobStatus) {
 		track(status)
 		status.StartTime = new(metav1.Now())
 		status.Active = 1

@@ -51,7 +51,7 @@ const (
 	// CommitLate kills it and delays its request; the API server receives it when the
 	// successor has taken over: Heal releases it.
 	CommitLate Action = "commit late"
-	// AnswerLate lets the API server do what was asked and delays the response until Heal.
+	// AnswerLate lets the API server do what was asked and delays the response until Answer or Heal.
 	AnswerLate Action = "answer late"
 )
 

@@ -147,12 +147,25 @@ func (p *Proxy) Heal() {
 	for _, door := range p.doors {
 		door.healStale()
 	}
+	p.releaseKept()
+	p.touch()
+}
+
+// Answer releases the requests and responses that are late, and nothing else that Heal would.
+func (p *Proxy) Answer() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.releaseKept()
+	p.touch()
+}
+
+// releaseKept lets the requests continue that wait to be committed, or for their response. The proxy is locked.
+func (p *Proxy) releaseKept() {
 	for _, kept := range p.kept {
 		p.inFlight++
 		close(kept)
 	}
 	p.kept = nil
-	p.touch()
 }
 
 // Busy says whether something is under way: a request, other than one that is kept for later, or an
@@ -169,7 +182,7 @@ func (p *Proxy) Busy() (busy bool, last time.Time) {
 }
 
 // UpToDate says whether an instance watches something, and every watch of it has delivered the state
-// that it began with. A watch that the proxy has ended is waited for until it is opened again.
+// that it began with, unless a fault holds that back. A watch that the proxy has ended is waited for until it is opened again.
 func (p *Proxy) UpToDate(instance int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -178,7 +191,7 @@ func (p *Proxy) UpToDate(instance int) bool {
 		if stream.door.instance != instance || stream.target.resource == leases {
 			continue
 		}
-		if !stream.upToDate() {
+		if !stream.upToDate() && !stream.waits() {
 			return false
 		}
 		watches = true

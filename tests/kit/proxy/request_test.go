@@ -169,6 +169,22 @@ func TestResponseAfterHeal(t *testing.T) {
 	}
 }
 
+func TestALateResponseIsReleasedAlone(t *testing.T) {
+	b := newBench(t)
+	b.inject("answer late: "+create, "hold: ADDED jobs web/build #1")
+	one := b.instance(1)
+	w, s := one.open(jobs, fromStart)
+	s.send(added("build", 5), initialEnd(8))
+	late := one.asking(http.MethodPost, jobs, job("build", 0))
+	b.eventually("both faults have struck", func() bool { return len(b.log.Run().Faults) == 2 })
+	b.awaitQuiet()
+	b.proxy.Answer()
+	assert.Equal(b, "the code that the controller receives", (<-late).code, http.StatusOK)
+	assert.Equal(b, "when the event is delivered before Heal", b.log.Run().Frames[0].Delivered, time.Duration(0))
+	b.proxy.Heal()
+	w.want("ADDED web-build@5", "BOOKMARK @8")
+}
+
 func TestADeadProcessSendsNoMoreRequests(t *testing.T) {
 	b := newBench(t)
 	b.server.respond("POST "+jobs, job("build", 7))

@@ -171,6 +171,9 @@ func (s *stream) rouse() {
 // upToDate says whether the client has the watch's initial state, and the watch continues. The proxy is locked.
 func (s *stream) upToDate() bool { return s.up && !s.cut && s.expired == 0 }
 
+// waits says whether the client can't get any further before Heal. The proxy is locked.
+func (s *stream) waits() bool { return !s.cut && len(s.queue) > 0 && s.queue[0].held }
+
 // busy says whether there is an event for which the controller need not wait. The proxy is locked.
 func (s *stream) busy() bool {
 	return !s.door.dead && slices.ContainsFunc(s.queue, func(f *frame) bool { return f.about && !f.held })

@@ -263,3 +263,15 @@ func TestNative(t *testing.T) {
 	w.want("k8s.io/initial-events-end")
 	b.awaitUp(1)
 }
+
+func TestAWatchWhoseInitialStateIsHeldIsWaitedForNoLonger(t *testing.T) {
+	b := newBench(t)
+	b.inject("hold: ADDED jobs web/build #1")
+	w, s := b.instance(1).open(jobs, fromStart)
+	assert.Equal(t, "whether it is up to date before the initial state", b.proxy.UpToDate(1), false)
+	s.send(added("build", 5), initialEnd(8))
+	b.awaitUp(1)
+	b.proxy.Heal()
+	w.want("ADDED web-build@5", "BOOKMARK @8")
+	b.awaitUp(1)
+}

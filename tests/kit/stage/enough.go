@@ -57,7 +57,9 @@ func mayWait(run history.Run, instance int) bool {
 		if frame.Delivered == 0 && run.Streams[frame.Stream-1].Ended == 0 {
 			return true
 		}
-		shown[frame.UID] = max(shown[frame.UID], frame.ResourceVersion)
+		if frame.Delivered > 0 { // a watch may have been cut before
+			shown[frame.UID] = max(shown[frame.UID], frame.ResourceVersion)
+		}
 	}
 	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
 		failed := r.Returned < http.StatusOK || r.Returned >= http.StatusMultipleChoices // or the response has not come yet

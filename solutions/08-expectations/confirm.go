@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// confirm makes sure, before this process first acts on an object, that the cache shows its current state. After a restart, the
+// first list may be stale: the process would act on a ledger to which its predecessor has written since. Deleting the object
+// needs no such check, because the request holds only for the state that was seen.
+func (r *reconciler) confirm(ctx context.Context, seen facts, next action) error {
+	//exercise:begin confirm Read the object live, once, if this process does not know it yet and next is to act on it.
+	//exercise:task If the cache shows an older state or another object, or if the object is gone, wait. If not, this process knows
+	//exercise:task the object from now on.
+	if next == doNothing || next == deleteObject || r.expectations.knows(seen.object) {
+		return nil
+	}
+	live := &v1alpha1.SequentialJob{}
+	err := r.live.Get(ctx, client.ObjectKeyFromObject(seen.object), live)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && live.UID != seen.object.UID:
+		return &staleError{of: v1alpha1.Kind}
+	case err != nil:
+		return fmt.Errorf("reading SequentialJob %s before acting on it: %w", seen.object.Name, err)
+	}
+	r.expectations.expectObject(live)
+	if r.expectations.objectStale(seen.object) {
+		return &staleError{of: v1alpha1.Kind}
+	}
+	//exercise:end
+	return nil
+}
+
+// confirmJob makes sure, before this process first writes a status about a Job, that the cache shows the Job's current state. Each
+// kind has its own watch, so the object may be current, even if confirm has read it, and its Job stale: the status would report
+// a suspension that is over.
+func (r *reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
+	//exercise:begin confirm-job Read the current step's Job live, once, if it comes from the cache and the status is about to be written.
+	//exercise:task If it is not as the cache shows it, wait, but not without a limit. From then on, this process knows it.
+	step := currentStep(ledger(seen.object))
+	if step == nil || seen.jobs[step.Name] == nil || seen.unwatched || r.expectations.knowsJobOf(seen.object) || equality.Semantic.DeepEqual(seen.object.Status, status) {
+		return nil
+	}
+	cached := seen.jobs[step.Name]
+	live, err := r.readJob(ctx, cached.Namespace, cached.Name)
+	switch {
+	case err != nil:
+		return err
+	case live == nil || live.UID != cached.UID:
+		r.expectations.expectDeletion(seen, cached)
+		return &staleError{of: "Job", requeueAfter: expectationsTimeout}
+	case live.ResourceVersion != cached.ResourceVersion:
+		r.expectations.expectJob(seen, live)
+		return &staleError{of: "Job", requeueAfter: expectationsTimeout}
+	}
+	r.expectations.confirmJob(seen.object)
+	//exercise:end
+	return nil
+}

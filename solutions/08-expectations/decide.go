@@ -1,0 +1,58 @@
+package main
+
+import (
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// action is the one thing that a reconcile does besides writing the status.
+type action string
+
+const (
+	doNothing    action = "nothing"
+	createJob    action = "create the step's Job"
+	suspendJob   action = "suspend the step's Job"
+	resumeJob    action = "resume the step's Job"
+	stopJob      action = "delete the step's Job"
+	deleteObject action = "delete the SequentialJob"
+)
+
+// decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
+func decide(seen facts) (action, *v1alpha1.Step) {
+	if expired(seen) {
+		return deleteObject, nil
+	}
+	step := currentStep(ledger(seen.object))
+	if step == nil {
+		return doNothing, nil
+	}
+	job := seen.jobs[step.Name]
+	suspend := suspendWanted(seen.object)
+	switch {
+	//exercise:begin claim-first Create a Job only if an earlier reconcile has claimed it: if the status names it.
+	//exercise:task A step that has had its Job, as far as this process knows, gets no other one. Do TODO(claim) in status.go too:
+	//exercise:task without it, no step starts.
+	case job == nil && step.State == v1alpha1.StepPending && step.JobName != "" && seen.created == "" && !suspend && !timeIsUp(seen):
+		//exercise:starter case job == nil && step.State == v1alpha1.StepPending && !suspend && !timeIsUp(seen):
+		//exercise:end
+		return createJob, specOf(seen.object, step)
+	case job == nil, jobFinished(job), beingDeleted(job):
+		return doNothing, nil
+	case stopping(seen.object):
+		return stopJob, specOf(seen.object, step)
+	case suspend && !jobSuspendWanted(job):
+		return suspendJob, specOf(seen.object, step)
+	case !suspend && jobSuspendWanted(job):
+		return resumeJob, specOf(seen.object, step)
+	}
+	return doNothing, nil
+}
+
+// specOf returns the step's entry in the spec.
+func specOf(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) *v1alpha1.Step {
+	for i := range object.Spec.Steps {
+		if object.Spec.Steps[i].Name == step.Name {
+			return &object.Spec.Steps[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+)
+
+// expectationsTimeout is how long reconciles wait for the cache to show a Job that this process has written. The cache may
+// never show it: a Job that was deleted while the watch was interrupted leaves no trace there.
+const expectationsTimeout = 10 * time.Second
+
+// staleError says that a reconcile must wait because the cache is stale.
+type staleError struct {
+	of           string        // the kind of which the cache shows an old state
+	requeueAfter time.Duration // when to try again even if no event arrives; 0 if one is certain to arrive
+}
+
+func (e *staleError) Error() string {
+	return fmt.Sprintf("the cache is stale: it does not show the latest state of the %s yet", e.of)
+}
+
+func isStale(err error) bool {
+	_, is := errors.AsType[*staleError](err)
+	return is
+}
+
+// waitIfStale turns a reconcile that failed because of a stale cache into one that waits for the event. It is not an error:
+// nothing has failed, and a retry with backoff would come too early or too late.
+func waitIfStale(result ctrl.Result, err error) (ctrl.Result, error) {
+	//exercise:begin behind What is returned decides when the next reconcile is: see requeueAfter of staleError. If another error is
+	//exercise:task joined with a staleError, wait too.
+	if stale, is := errors.AsType[*staleError](err); is {
+		return ctrl.Result{RequeueAfter: stale.requeueAfter}, nil
+	}
+	//exercise:end
+	return result, err
+}
+
+// staleIfConflict returns err, or a staleError if a write to a Job was refused because the Job is not as the cache shows it.
+func staleIfConflict(err error) error {
+	if apierrors.IsConflict(err) {
+		return &staleError{of: "Job", requeueAfter: expectationsTimeout}
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package lesson08
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// unrecorded has the controller crash when it has created a Job, so the status can't say that it runs. The next process starts
+// with a list of Jobs that does not show it. Meanwhile a user has suspended the run, or its deadline has passed.
+func unrecorded(s *scene.Scene) {
+	const paused, over, simple, before = "paused", "over", "simple", "before"
+	s.Start()
+	s.Underway(before, sample.Fetch)
+	s.Settle()
+	for _, one := range []struct {
+		name, what string
+		change     func(*v1alpha1.SequentialJobSpec)
+	}{
+		{simple, "", nil},
+		{paused, "suspends " + paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) }},
+		{over, "sets activeDeadlineSeconds of " + over + " to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) }},
+	} {
+		s.CrashAt(one.name + "/" + sample.Fetch)
+		s.Create(one.name, sample.Steps(sample.Fetch, sample.Build))
+		s.Crashed(one.name + "/" + sample.Fetch)
+		if one.change != nil {
+			s.Change(one.name, one.what, one.change)
+			s.NextSecond()
+			s.NextSecond() // so the deadline has passed
+		}
+		job := s.Now(one.name).Job(sample.Fetch)
+		s.Fault(fmt.Sprintf("start with stale kind at: ADDED jobs %s/%s #1", before, sample.Fetch))
+		s.Start()
+		s.Settle()
+		notOver(s, one.name, job.Name)
+		s.Proxy.Heal()
+		s.Settle()
+	}
+	s.OnlyJobsOf(simple, "its Job had been created", sample.Fetch)
+	s.Complete(simple, sample.Fetch, sample.Build)
+	s.Succeeded(simple)
+	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.OnlyJobsOf(paused, "it was suspended", sample.Fetch)
+	s.ConditionIs(over, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	s.OnlyJobsOf(over, "its deadline had passed")
+	s.Complete(before, sample.Fetch)
+	s.Succeeded(before)
+}
+
+// notOver checks that no version of the status said that nothing runs, while the Job of step fetch did.
+func notOver(s *scene.Scene, name, job string) {
+	for _, v := range s.Versions(name) {
+		suspended := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)
+		if !suspended && !scene.HasEnded(&v.Status) {
+			continue
+		}
+		if activeAt(s, job, v.Change.ResourceVersion) {
+			s.FindIn(v, "An earlier process of your controller had created Job %s of step %s, and crashed before it could record that. The Job still ran. "+
+				"The list of Jobs with which the next process started did not show it. So it concluded that nothing of %s runs.", job, sample.Fetch, name)
+		}
+	}
+}
+
+// activeAt says whether a Job could run when an object had been written.
+func activeAt(s *scene.Scene, job string, version uint64) (active bool) {
+	for change, one := range jobsSeen(s) {
+		if one.Name == job && change.ResourceVersion < version {
+			suspended := jobdriver.IsSuspended(one) && jobdriver.Holds(one, batchv1.JobSuspended)
+			active = change.Type != "DELETED" && !jobdriver.Ended(one) && !suspended
+		}
+	}
+	return active
+}

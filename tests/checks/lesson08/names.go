@@ -1,0 +1,160 @@
+package lesson08
+
+import (
+	"fmt"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
+)
+
+// repeated has the API server create a Job whose response says that it failed: from a gateway, so that client-go repeats the
+// request itself, or not at all.
+func repeated(s *scene.Scene) {
+	s.FromHere()
+	s.Start()
+	s.OnWrites(kinds.Job.Resource, sample.Web+"/"+sample.Fetch, proxy.AnswerGateway, 1)
+	s.OnWrites(kinds.Job.Resource, sample.Web+"/"+sample.Build, proxy.LoseReply, 1)
+	s.Create(sample.Web, sample.ThreeSteps())
+	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
+	s.Struck("your controller has not created the Jobs of steps fetch and build")
+	s.Settle()
+	s.OnlyJobsOf(sample.Web, "web had ended", sample.Fetch, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
+}
+
+// taken has Jobs of others bear the name that the controller may choose for a step's Job, if it derives names from those of the
+// object and the step.
+func taken(s *scene.Scene) {
+	const theirs, nobodys, earlier, own = "theirs", "nobodys", "earlier", "own"
+	s.Start()
+	jobs := map[string]*batchv1.Job{
+		theirs: namesake(s, theirs, &metav1.OwnerReference{
+			APIVersion: "v1", Kind: "ConfigMap", Name: "archive", UID: "00000000-0000-4000-8000-0000000000e2", Controller: new(true),
+		}),
+		nobodys: namesake(s, nobodys, nil),
+		earlier: namesake(s, earlier, &metav1.OwnerReference{
+			APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: earlier, UID: "00000000-0000-4000-8000-0000000000e1", Controller: new(true),
+		}),
+	}
+	for _, name := range []string{theirs, nobodys, earlier} {
+		s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	}
+	for _, name := range []string{theirs, nobodys} {
+		waitsOrRuns(s, name, jobs[name])
+	}
+	s.Settle()
+	for name, job := range jobs {
+		untouched(s, name, job)
+	}
+
+	for _, name := range []string{theirs, nobodys} {
+		s.User("deletes Job %s", jobs[name].Name)
+		s.Must(s.Client.Delete(s.Context(), s.Reread(jobs[name])))
+	}
+	for _, job := range jobs {
+		s.Release(job)
+	}
+	for _, name := range []string{theirs, nobodys, earlier} {
+		s.Complete(name, sample.Fetch, sample.Build)
+		s.Succeeded(name)
+	}
+	ownAndGoing(s, own)
+}
+
+// namesake creates a Job with the name of a step's Job. A finalizer keeps it until it is released.
+func namesake(s *scene.Scene, name string, owner *metav1.OwnerReference) *batchv1.Job {
+	job := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.Namespace, Name: v1alpha1.JobName(name, sample.Fetch), Finalizers: []string{worlds.Archived},
+			Labels: map[string]string{v1alpha1.LabelSequentialJob: name, v1alpha1.LabelStep: sample.Fetch},
+		},
+		Spec: sample.Step(sample.Fetch).JobTemplate.Spec,
+	}
+	whose := "nobody"
+	if owner != nil {
+		job.OwnerReferences = []metav1.OwnerReference{*owner}
+		whose = fmt.Sprintf("%s %s (UID %s)", owner.Kind, owner.Name, owner.UID)
+	}
+	s.User("creates Job %s, which belongs to %s", job.Name, whose)
+	s.Must(s.Client.Create(s.Context(), job))
+	s.Must(s.Driver.Start(s.Context(), job))
+	s.Must(s.Driver.Complete(s.Context(), job))
+	return s.Reread(job)
+}
+
+// waitsOrRuns waits until the status says whose Job has the name. A controller that chooses other names has nothing to wait for.
+func waitsOrRuns(s *scene.Scene, name string, job *batchv1.Job) {
+	s.AwaitStatusMeanwhile(name, func(status *v1alpha1.SequentialJobStatus) string {
+		if own := s.Now(name).Job(sample.Fetch); own != nil && own.Name != job.Name {
+			return ""
+		}
+		summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+		if summary != nil && summary.Status != metav1.ConditionUnknown {
+			s.Find("Job %s belongs to %s, so step %s of %s can't start until that name is free. Your controller has ended the run instead. The status says: %s.",
+				job.Name, ownerOf(job), sample.Fetch, name, scene.Says(status))
+		}
+		if summary == nil || summary.Reason != v1alpha1.ReasonJobConflict || !strings.Contains(summary.Message, job.Name) {
+			return fmt.Sprintf("Job %s has the name of the Job of step %s of %s, and belongs to %s. The status of %s does not say Succeeded=Unknown with the reason %s, with that name in its message",
+				job.Name, sample.Fetch, name, ownerOf(job), name, v1alpha1.ReasonJobConflict)
+		}
+		return ""
+	})
+}
+
+func ownerOf(job *batchv1.Job) string {
+	owner := metav1.GetControllerOf(job)
+	if owner == nil {
+		return "nobody"
+	}
+	return fmt.Sprintf("%s %s", owner.Kind, owner.Name)
+}
+
+// untouched checks that the controller has left another owner's Job alone, and has not taken it for the step's.
+func untouched(s *scene.Scene, name string, job *batchv1.Job) {
+	s.Untouched(job, "another owner's: "+ownerOf(job))
+	entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch)
+	if entry != nil && (entry.JobUID == job.UID || entry.State == v1alpha1.StepSucceeded) {
+		s.Find("Job %s belongs to %s, and not to SequentialJob %s. It is complete. The status says that step %s of %s is %s, with Job %s.",
+			job.Name, ownerOf(job), name, sample.Fetch, name, entry.State, entry.JobName)
+	}
+}
+
+// ownAndGoing has the controller crash after it has created a Job. A user deletes that Job, which stays for a while.
+func ownAndGoing(s *scene.Scene, name string) {
+	s.Settle()
+	s.CrashAt(name + "/" + sample.Fetch)
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	s.Crashed(name + "/" + sample.Fetch)
+	job := s.Now(name).Job(sample.Fetch)
+	s.Must(s.Driver.Start(s.Context(), job))
+	s.Retain(job)
+	s.User("deletes Job %s, whose pods take a while to end", job.Name)
+	s.Must(s.Client.Delete(s.Context(), s.Reread(job)))
+	s.Start()
+	s.Settle()
+	s.Await(name, func(w stage.World) string {
+		for _, one := range w.Jobs {
+			if one.UID != job.UID {
+				s.Find("Job %s of step %s of %s is being deleted, and its pods may still run. Your controller has created Job %s for that step.",
+					job.Name, sample.Fetch, name, one.Name)
+			}
+		}
+		if entry := w.Step(sample.Fetch); entry == nil || entry.State != v1alpha1.StepRunning {
+			return fmt.Sprintf("the Job %s of step %s of %s still exists, and the status does not say that the step is Running", job.Name, sample.Fetch, name)
+		}
+		return ""
+	})
+	s.Release(job)
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	s.OnlyJobsOf(name, "the Job of step fetch had been deleted")
+}

@@ -1,0 +1,162 @@
+package lesson08
+
+import (
+	"fmt"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// restarted has the controller start again with each earlier state of its objects: of a run of which the Job of a finished step is
+// gone, and of one that has taken the place of an earlier one. Then only one kind is stale, of a run that was suspended.
+func restarted(s *scene.Scene) {
+	const renewed, resumed, halted = "renewed", "resumed", "halted"
+	s.FromHere()
+	s.Start()
+	s.Underway(resumed, sample.Fetch)
+	suspend(s, resumed, true)
+	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Settle()
+	whileSuspended := last(statesOf(s, kinds.SequentialJob.Resource, resumed))
+	suspend(s, resumed, false)
+	s.Running(resumed, sample.Fetch)
+	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+
+	s.Underway(halted, sample.Fetch)
+	suspend(s, halted, true)
+	s.ConditionIs(halted, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+
+	old := s.Underway(renewed, sample.Fetch, sample.Build).OwnerReferences[0].UID
+	s.Delete(renewed, metav1.DeletePropagationBackground)
+	s.Needs("the garbage collector to remove the Jobs of "+renewed, func() bool { return len(s.Now(renewed).Jobs) == 0 })
+	s.Create(renewed, sample.Steps(sample.Fetch, sample.Build))
+	s.Create(sample.Web, sample.ThreeSteps())
+	for _, name := range []string{renewed, sample.Web} {
+		fetch := s.Running(name, sample.Fetch)
+		s.Complete(name, sample.Fetch)
+		s.Running(name, sample.Build)
+		s.StepIs(name, sample.Build, v1alpha1.StepRunning)
+		s.Must(s.Driver.Vanish(s.Context(), fetch)) // nobody needs it any more
+	}
+	s.Settle()
+
+	var earlier []history.Moment
+	for _, name := range []string{sample.Web, renewed} {
+		states := statesOf(s, kinds.SequentialJob.Resource, history.Logical(name))
+		earlier = append(earlier, states[:len(states)-1]...)
+	}
+	for _, moment := range earlier {
+		staleStart(s, "start stale at", moment)
+		created := s.Requests(func(r history.Request) bool {
+			return ofThisProcess(s, r) && r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource
+		})
+		for _, r := range created {
+			if job := jobOfUID(s, r.UID); job != nil && job.OwnerReferences[0].UID == old {
+				s.FindRequests(created, "SequentialJob %s had been deleted, and another one of that name had been created. The list with which your controller "+
+					"started still showed the first one. So it created Job %s for an object that does not exist any more.", renewed, job.Name)
+			}
+		}
+		s.Proxy.Heal()
+		s.Settle()
+	}
+
+	staleStart(s, "start with stale kind at", whileSuspended)
+	writes := s.Requests(func(r history.Request) bool {
+		return ofThisProcess(s, r) && r.Write() && r.Succeeded() && r.Call.Object == jobOf(resumed, sample.Fetch)
+	})
+	if len(writes) > 0 {
+		s.FindRequests(writes, "%s had been suspended, and had been resumed since. The list with which your controller started still showed it suspended. "+
+			"So it changed Job %s, which has to run: %s.", resumed, writes[0].Object.Name, writes[0].Call)
+	}
+	s.Proxy.Heal()
+	s.Settle()
+	stillHalted(s, halted)
+
+	s.Complete(resumed, sample.Fetch)
+	s.Complete(renewed, sample.Build)
+	s.Complete(sample.Web, sample.Build, sample.Ship)
+	for _, name := range []string{resumed, renewed, sample.Web} {
+		s.Succeeded(name)
+	}
+}
+
+// stillHalted restarts the controller with the Jobs as they were when one had been asked to stop, and had not stopped yet. The
+// SequentialJob is current, and says that it has stopped.
+func stillHalted(s *scene.Scene, name string) {
+	staleStart(s, "start with stale kind at", whileStopping(s, jobOf(name, sample.Fetch)))
+	writes := slices.DeleteFunc(s.StatusWrites(name), func(r history.Request) bool { return !ofThisProcess(s, r) || !r.Succeeded() })
+	if len(writes) > 0 {
+		s.FindRequests(writes, "%s is suspended, and its status says so. The list of Jobs with which your controller started still showed Job %s as it was before "+
+			"it had stopped. So it wrote a status that is older than what it said before.", name, s.Now(name).Job(sample.Fetch).Name)
+	}
+	s.Proxy.Heal()
+	s.Settle()
+}
+
+// whileStopping is the event after which a Job was asked to be suspended, and was not suspended yet.
+func whileStopping(s *scene.Scene, job history.Logical) history.Moment {
+	versions := map[uint64]bool{}
+	for change, one := range jobsSeen(s) {
+		versions[change.ResourceVersion] = jobdriver.IsSuspended(one) && !jobdriver.Holds(one, batchv1.JobSuspended)
+	}
+	states := statesOf(s, kinds.Job.Resource, job)
+	for _, frame := range s.Log.Run().Frames {
+		if slices.Contains(states, frame.Moment) && versions[frame.ResourceVersion] {
+			return frame.Moment
+		}
+	}
+	s.NotJudged("it needs the event of Job %s being asked to stop, which did not reach your controller", job)
+	return history.Moment{}
+}
+
+// suspend has a user suspend or resume a run.
+func suspend(s *scene.Scene, name string, suspend bool) {
+	s.Change(name, fmt.Sprintf("sets spec.suspend of %s to %t", name, suspend), func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = &suspend })
+}
+
+// staleStart restarts the controller with a list as it was at a moment, and waits until it has done what it concludes from that.
+func staleStart(s *scene.Scene, how string, moment history.Moment) {
+	s.Stop()
+	s.Fault(fmt.Sprintf("%s: %s", how, moment))
+	s.Start()
+	s.Struck("your controller has not listed what it watches")
+	s.Settle()
+	s.WatchOver()
+}
+
+// ofThisProcess says whether the process that runs has sent a request.
+func ofThisProcess(s *scene.Scene, r history.Request) bool {
+	instance, _, _ := s.Current()
+	return r.Instance == instance
+}
+
+// jobOfUID is a Job as it was last seen; nil if there was none.
+func jobOfUID(s *scene.Scene, uid string) (found *batchv1.Job) {
+	for _, job := range jobsSeen(s) {
+		if string(job.UID) == uid {
+			found = job
+		}
+	}
+	return found
+}
+
+// statesOf are the events of an object that have reached the controller, without deletions. The last one shows its current state.
+func statesOf(s *scene.Scene, resource string, object history.Logical) (states []history.Moment) {
+	for _, frame := range s.Log.Run().Frames {
+		m := frame.Moment
+		if of := m.Resource == resource && m.Object == object && m.Type != "DELETED"; of && frame.Delivered > 0 && !slices.Contains(states, m) {
+			states = append(states, m)
+		}
+	}
+	return states
+}
+
+func last(states []history.Moment) history.Moment { return states[len(states)-1] }
