@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -101,6 +102,21 @@ func timesOfEnd(job *batchv1.Job) []*metav1.Time {
 		}
 	}
 	return times
+}
+
+// eventsAbout returns the reasons of the events about an object.
+func eventsAbout(ctx context.Context, object *v1alpha1.SequentialJob) func() ([]string, error) {
+	return func() ([]string, error) {
+		events := &eventsv1.EventList{}
+		err := server.List(ctx, events, client.InNamespace(object.Namespace))
+		var reasons []string
+		for _, event := range events.Items {
+			if event.Regarding.UID == object.UID {
+				reasons = append(reasons, event.Reason)
+			}
+		}
+		return reasons, err
+	}
 }
 
 // left returns what is left in a namespace of all that an operator deals with.

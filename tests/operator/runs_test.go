@@ -142,6 +142,8 @@ var _ = Describe("The operator's requests", func() {
 		run := aSequence(newNamespace(ctx), "run", "", "", "")
 		Expect(server.Create(ctx, run)).To(Succeed())
 		Eventually(ctx, where(ctx, run)).Should(Equal(allSucceeded("one", "two", "three")))
+		// It sends events beside its other work. A request that its end interrupts would be a failed one.
+		Eventually(ctx, eventsAbout(ctx, run)).Should(ConsistOf("Succeeded"))
 		stopWell(started)
 
 		requests := requestsOf(ctx, 1, begun)
