@@ -68,8 +68,8 @@ cluster-down: ## remove that cluster
 	@$(course) kind down
 
 ##@ Check it
-test: assets verify ## everything that needs no Docker
-	go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
+test: assets verify ## everything that needs no Docker; ALL=1 judges each solution by all checks of the earlier lessons
+	$(if $(ALL),EARLIER_CHECKS=all )go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
 	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -timeout=30m -race ./sequentialjob/...
 
 verify: go ## generated files are fresh, links in texts lead somewhere, code is formatted, vet and staticcheck report no issues

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/kit/share"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -91,15 +93,19 @@ var _ = Describe("The checks let pass what is right, however it is built:", func
 		for _, source := range append([]string{filepath.Join("../..", l.Solution())}, alternates...) {
 			source = filepath.Join("tests/checks", source) // from the repository's root
 			It(fmt.Sprintf("lesson %d, %s", l.Number, source), func(ctx SpecContext) {
-				passes(ctx, source, slices.Concat(l.HeldTo, []int{l.Number})...)
+				passes(ctx, source, l)
 			}, aLot)
 		}
 	}
 	for _, source := range slices.Sorted(maps.Keys(complete)) {
 		It(source, func(ctx SpecContext) {
-			passes(ctx, source, slices.DeleteFunc(slices.Clone(controllers), func(number int) bool {
-				return slices.Contains(complete[source], number)
-			})...)
+			candidate := admit(ctx, source, lesson.Controller)
+			defer candidate.Release()
+			for _, number := range controllers {
+				if !slices.Contains(complete[source], number) {
+					passesIn(ctx, worlds.Plain, candidate, lessonOf(number))
+				}
+			}
 		}, aLot)
 	}
 	for _, l := range checks.Lessons() {
@@ -123,7 +129,7 @@ var _ = Describe("The checks let pass what is right, however it is built:", func
 		}, aLot)
 	}
 	It("lesson 2, the reference, which does not say how its CRD is made", func(ctx SpecContext) {
-		passes(ctx, "sequentialjob/api/v1alpha1", 2)
+		passes(ctx, "sequentialjob/api/v1alpha1", lessonOf(2))
 	}, aLot)
 })
 
@@ -134,27 +140,50 @@ func lessonOf(number int) lesson.Lesson {
 	return l
 }
 
-// passes judges the code in a folder by all checks of some lessons, which it has to pass: a solution by the last one's in
-// all worlds.
-func passes(ctx SpecContext, source string, lessons ...int) {
+// passes judges the code in a folder by the checks of its lesson, which it has to pass: a solution in all worlds. The checks of
+// earlier lessons are all played with the code that comes last in the course, and a share of them with any other.
+func passes(ctx SpecContext, source string, l lesson.Lesson) {
 	GinkgoHelper()
-	candidate := admit(ctx, source, lessonOf(lessons[0]).Kind)
+	candidate := admit(ctx, source, l.Kind)
 	defer candidate.Release()
-	for _, number := range lessons {
-		in := []worlds.World{worlds.Plain}
-		if l := lessonOf(number); number == lessons[len(lessons)-1] && filepath.Clean(source) == l.Solution() {
-			in = worlds.Of(l.Kind)
-		}
-		for _, world := range in {
-			passesIn(ctx, world, candidate, lessonOf(number))
-		}
+	chosen := ofEarlier
+	if all := checks.Lessons(); l.Number == all[len(all)-1].Number {
+		chosen = everyCheck
+	}
+	for _, number := range l.HeldTo {
+		passesIn(ctx, worlds.Plain, candidate, lessonOf(number), chosen(ctx, lessonOf(number))...)
+	}
+	in := []worlds.World{worlds.Plain}
+	if filepath.Clean(source) == l.Solution() {
+		in = worlds.Of(l.Kind)
+	}
+	for _, world := range in {
+		passesIn(ctx, world, candidate, l)
 	}
 }
 
-// passesIn judges a candidate by the checks of a lesson in a world. It has to pass all of them.
-func passesIn(ctx SpecContext, world worlds.World, candidate judge.Candidate, l lesson.Lesson) {
+// ofEarlier are the checks of an earlier lesson by which the code of a later one is judged: one in three, others with each
+// commit. With the environment variable EARLIER_CHECKS=all it is all of them. Otherwise each lesson would make these specs longer
+// by as many lessons as it has before it.
+func ofEarlier(ctx context.Context, l lesson.Lesson) (ids []lesson.ID) {
 	GinkgoHelper()
-	for _, verdict := range verdictsIn(ctx, world, candidate, l) {
+	of := 3
+	if os.Getenv("EARLIER_CHECKS") == "all" {
+		of = 1
+	}
+	for _, check := range must(share.Of(ctx, l.Checks, of)) {
+		ids = append(ids, check.ID)
+	}
+	return ids
+}
+
+// everyCheck names no check, which stands for all of a lesson's.
+func everyCheck(context.Context, lesson.Lesson) []lesson.ID { return nil }
+
+// passesIn judges a candidate by the checks of a lesson in a world, all of them where none is named. It has to pass them.
+func passesIn(ctx SpecContext, world worlds.World, candidate judge.Candidate, l lesson.Lesson, ids ...lesson.ID) {
+	GinkgoHelper()
+	for _, verdict := range verdictsIn(ctx, world, candidate, l, ids...) {
 		Expect(verdict.Findings).To(BeEmpty(), "check %s in the world %s: %s", verdict.Check.ID, world.Name, brief(verdict.Findings))
 		Expect(verdict.NotJudged).To(BeEmpty(), "check %s in the world %s", verdict.Check.ID, world.Name)
 	}

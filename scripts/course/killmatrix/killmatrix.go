@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/course/campaigns"
-	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/hunt"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/picture"
 	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/kit/share"
 	"example.com/controller-course/tests/mutants"
 	"example.com/controller-course/tests/subject"
 )
@@ -84,7 +84,7 @@ func (f flags) choose(ctx context.Context, all []mutants.Mutant) ([]mutants.Muta
 	case len(f.only) > 0:
 		return choose(all, f.only)
 	case f.share > 0:
-		return runs.Share(ctx, all, f.share)
+		return share.Of(ctx, all, f.share)
 	case f.all, f.onCluster:
 		return all, nil
 	default:

@@ -11,30 +11,30 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
 	"example.com/controller-course/tests/kit/kind"
+	"example.com/controller-course/tests/kit/share"
 	"example.com/controller-course/tests/lesson"
 )
 
 // Command returns the command e2e.
 func Command() *cobra.Command {
-	var share int
+	var oneIn int
 	command := &cobra.Command{
 		Use:   "e2e",
 		Short: "Judge the finished operator and the solutions on a cluster with real containers",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			lessons, err := runs.Share(cmd.Context(), checks.Lessons(), share)
+			lessons, err := share.Of(cmd.Context(), checks.Lessons(), oneIn)
 			if err != nil {
 				return err
 			}
 			return judgeAll(cmd.Context(), lessons, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	command.Flags().IntVar(&share, "share", 1, "one solution in this many; the current commit decides which ones")
+	command.Flags().IntVar(&oneIn, "share", 1, "one solution in this many; the current commit decides which ones")
 	return command
 }
 

@@ -1,4 +1,5 @@
-package runs
+// Package share chooses what is tried of something that takes too long to be tried each time.
+package share
 
 import (
 	"context"
@@ -10,8 +11,8 @@ import (
 	"example.com/controller-course/tests/kit/repo"
 )
 
-// Share chooses one in so many: others with each commit.
-func Share[T any](ctx context.Context, all []T, of int) (chosen []T, err error) {
+// Of chooses one in so many: others with each commit.
+func Of[T any](ctx context.Context, all []T, of int) (chosen []T, err error) {
 	if of < 1 {
 		return nil, fmt.Errorf("a share is one in so many, and %d is less than one", of)
 	}

@@ -1,4 +1,4 @@
-package runs
+package share
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func TestEachElementIsInTheShareOfSomeCommit(t *testing.T) {
 
 func TestAShareOfNone(t *testing.T) {
 	t.Parallel()
-	if _, err := Share(context.Background(), []int{1}, 0); err == nil {
+	if _, err := Of(context.Background(), []int{1}, 0); err == nil {
 		t.Error("no error")
 	}
 }
