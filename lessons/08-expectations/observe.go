@@ -82,6 +82,7 @@ func (r *reconciler) readMissing(ctx context.Context, seen facts, step *v1alpha1
 	}
 	if job != nil && metav1.IsControlledBy(job, seen.object) && isJobOf(step, seen.created, job) {
 		r.expectations.recordCreated(seen.object, step.Name, job)
+		r.expectations.expectRead(seen.object, job)
 		seen.jobs[step.Name], seen.unwatched = job, true
 	}
 	return seen, nil

@@ -61,7 +61,7 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	case refusedForGood(err):
 		seen.refusal = &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: shorten(err.Error())}
 		return seen, nil
-	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
+	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), deniedByWebhook(err):
 		seen.refusal = &refusal{reason: v1alpha1.ReasonJobRefused, message: shorten(err.Error())}
 		fallthrough
 	default:
@@ -115,18 +115,14 @@ func controllerOf(job *batchv1.Job) string {
 }
 
 // refusedForGood says whether the API server found the Job itself invalid. Admission may refuse it
-// with the same code, and may allow it later: a validating admission policy names no field, and the
-// API server puts a prefix before what a webhook says.
-// Source: k8s.io/apiserver/pkg/admission/plugin, webhook/errors and policy/validating.
+// with the same code, and may allow it later: a validating admission policy names no field.
+// Source: k8s.io/apiserver/pkg/admission/plugin/policy/validating.
 func refusedForGood(err error) bool {
-	if !apierrors.IsInvalid(err) {
+	if !apierrors.IsInvalid(err) || deniedByWebhook(err) {
 		return false
 	}
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Details == nil || len(status.Status().Details.Causes) == 0 {
-		return false
-	}
-	if strings.HasPrefix(status.Status().Message, "admission webhook ") {
 		return false
 	}
 	for _, cause := range status.Status().Details.Causes {
@@ -135,6 +131,14 @@ func refusedForGood(err error) bool {
 		}
 	}
 	return true
+}
+
+// deniedByWebhook says whether a webhook refused the Job. It may choose any code, and that is 400 if it
+// chooses none. The API server puts a prefix before what the webhook says.
+// Source: k8s.io/apiserver/pkg/admission/plugin/webhook/errors.
+func deniedByWebhook(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && strings.HasPrefix(status.Status().Message, "admission webhook ")
 }
 
 func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool) (facts, error) {

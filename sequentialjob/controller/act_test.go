@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -55,6 +57,46 @@ func TestRefusedForGood(t *testing.T) {
 				t.Errorf("refusedForGood(%v) = %t, want %t: %s", test.err, got, test.want, test.reason)
 			}
 		})
+	}
+}
+
+// refusingClient refuses each new object.
+type refusingClient struct {
+	client.Client
+	err error
+}
+
+func (c refusingClient) Create(context.Context, client.Object, ...client.CreateOption) error {
+	return c.err
+}
+
+func TestWhyAJobWasNotCreated(t *testing.T) {
+	denied := func(code int32) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: code, Message: `admission webhook "jobs.example.com" denied the request: no queue`,
+		}}
+	}
+	forbidden := apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("exceeded quota"))
+	for name, test := range map[string]struct {
+		err    error
+		want   string // the refusal's reason; empty for none
+		reason string
+	}{
+		"quota":                       {forbidden, v1alpha1.ReasonJobRefused, "a user can raise it"},
+		"a webhook without a code":    {denied(http.StatusBadRequest), v1alpha1.ReasonJobRefused, "the API server makes that 400"},
+		"a webhook with its own":      {denied(http.StatusTeapot), v1alpha1.ReasonJobRefused, "it may choose any code"},
+		"a request that is not one":   {apierrors.NewBadRequest("no"), "", "nobody has refused the Job"},
+		"a webhook that is not there": {apierrors.NewInternalError(errors.New(`failed calling webhook "jobs.example.com"`)), "", "it will be back"},
+	} {
+		object := makeObject("web").steps("build").claimed("build").obj()
+		seen, err := (&Reconciler{Client: refusingClient{err: test.err}}).createJob(t.Context(), facts{now: noon, object: object})
+		var got string
+		if seen.refusal != nil {
+			got = seen.refusal.reason
+		}
+		if got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("%s: reason %q, error %v; want %q, and the error for a retry: %s", name, got, err, test.want, test.reason)
+		}
 	}
 }
 

@@ -86,6 +86,12 @@ func (e *expectations) expectJob(object *v1alpha1.SequentialJob, job *batchv1.Jo
 	})
 }
 
+// expectRead expects the same of a Job that was read from the API server. Nothing waits for it: until the cache shows
+// that state, reconciles read the Job again. Otherwise a status could report a state that is older than the one before.
+func (e *expectations) expectRead(object *v1alpha1.SequentialJob, job *batchv1.Job) {
+	e.expectJob(object, job, time.Time{})
+}
+
 // expectDeletion expects the cache to show that the current step's Job is being deleted, or gone.
 func (e *expectations) expectDeletion(object *v1alpha1.SequentialJob, job *batchv1.Job, now time.Time) {
 	e.update(object, func(entry *expectation) {

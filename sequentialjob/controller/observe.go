@@ -85,6 +85,7 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	}
 	if live != nil && metav1.IsControlledBy(live, object) {
 		r.expectations.recordCreation(object, live)
+		r.expectations.expectRead(object, live)
 		seen.job, seen.unwatched = live, true
 	}
 	return seen, nil

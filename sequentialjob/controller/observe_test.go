@@ -304,6 +304,27 @@ func TestJobThatWasSeenIsNotCreatedAgain(t *testing.T) {
 	}
 }
 
+func TestAJobThatWasReadIsNotSeenInAnOlderState(t *testing.T) {
+	cache, live := &oneJob{}, &oneJob{job: makeJob("build").version("300").obj()}
+	object := makeObject("web").steps("build").claimed("build").obj()
+	r := &Reconciler{Client: cache, Live: live, Clock: testclock.NewFakePassiveClock(noon.Add(expectationsTimeout))}
+	r.expectations.expectJob(object, makeJob("build").version("200").obj(), noon)
+	r.expectations.recordCreation(object, makeJob("build").version("200").obj())
+	for _, test := range []struct {
+		cached string // the version of the Job that the cache shows
+		reads  int
+	}{{"100", 1}, {"200", 2}, {"300", 2}, {"400", 2}} {
+		cache.job = makeJob("build").version(test.cached).obj()
+		seen, err := r.observe(t.Context(), object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if older(seen.job.ResourceVersion, "300") || live.reads != test.reads {
+			t.Errorf("the cache shows version %s: version %s is used, after %d live reads, want %d", test.cached, seen.job.ResourceVersion, live.reads, test.reads)
+		}
+	}
+}
+
 func TestAJobIsConfirmedOnceEvenIfItsObjectIsKnown(t *testing.T) {
 	live := &oneJob{job: makeJob("build").version("200").obj()}
 	r := &Reconciler{Live: live}

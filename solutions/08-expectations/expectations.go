@@ -37,8 +37,8 @@ type expectation struct {
 type expectedJob struct {
 	uid             types.UID
 	resourceVersion string
-	deleted         bool // that it is gone, or being deleted
-	since           time.Time
+	deleted         bool      // that it is gone, or being deleted
+	since           time.Time // zero if nothing waits for it
 }
 
 // expectObject expects the cache to show an object as it is now, or newer.
@@ -50,6 +50,14 @@ func (e *expectations) expectObject(object *v1alpha1.SequentialJob) {
 func (e *expectations) expectJob(seen facts, job *batchv1.Job) {
 	e.update(seen.object, func(entry *expectation) {
 		entry.job, entry.knowsJob = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion, since: seen.now.Time}, true
+	})
+}
+
+// expectRead is expectJob for a Job that was read from the API server. Nothing waits for it: until the cache shows that state,
+// reconciles read the Job again. Otherwise a status could report an older state than the one before.
+func (e *expectations) expectRead(object *v1alpha1.SequentialJob, job *batchv1.Job) {
+	e.update(object, func(entry *expectation) {
+		entry.job, entry.knowsJob = &expectedJob{uid: job.UID, resourceVersion: job.ResourceVersion}, true
 	})
 }
 

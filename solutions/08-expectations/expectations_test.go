@@ -251,6 +251,17 @@ func TestEachWriteStartsTheWaitAgain(t *testing.T) {
 	}
 }
 
+func TestNothingWaitsForWhatWasRead(t *testing.T) {
+	e, object := &expectations{}, makeObject()
+	e.expectRead(object, at("200", makeJob("build")))
+	if since, stale := e.jobStale(object, cached(at("100", makeJob("build")))); !stale || !since.IsZero() {
+		t.Errorf("stale: %t, since %s, want the cache to be stale, and the wait to be over", stale, since)
+	}
+	if _, stale := e.jobStale(object, cached(at("200", makeJob("build")))); stale {
+		t.Error("stale, although the cache shows what was read")
+	}
+}
+
 func TestWhatWasShownIsNotExpected(t *testing.T) {
 	e, object := &expectations{}, makeObject()
 	e.expectCreated(factsOf(object), object.Spec.Steps[0].Name, makeJob("build"))

@@ -50,11 +50,12 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJob) (time.Duration, error) {
 	var refused *refusal      // why the step's Job could not be created, until the status says so
 	var refusedErr error      // the same, if a retry may succeed
+	gone := false             // whether the API server has said that there is no Job
 	for current := false; ; { // whether the object is known to be as it was read
 		if ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName) != v1alpha1.ControllerName || object.DeletionTimestamp != nil {
 			return 0, nil
 		}
-		seen, err := r.look(ctx, object)
+		seen, err := r.look(ctx, object, gone)
 		if err != nil {
 			return 0, err
 		}
@@ -69,7 +70,7 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 		case due == nothing || refusedErr != nil:
 			return seen.wait(), refusedErr
 		case due == deleteObject:
-			return 0, r.delete(ctx, object, metav1.DeletePropagationBackground)
+			return 0, client.IgnoreNotFound(r.deleteAsSeen(ctx, object, metav1.DeletePropagationBackground))
 		case !current:
 			live := &v1alpha1.SequentialJob{}
 			if err := r.live.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
@@ -84,15 +85,19 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 				return 0, err
 			}
 		case due == stopJob:
-			return seen.wait(), r.delete(ctx, seen.job, metav1.DeletePropagationForeground)
+			err := r.deleteAsSeen(ctx, seen.job, metav1.DeletePropagationForeground)
+			if gone = apierrors.IsNotFound(err); gone {
+				continue // the status must record it
+			}
+			return seen.wait(), err
 		default:
 			return seen.wait(), r.applySuspend(ctx, seen.job, due == suspendJob)
 		}
 	}
 }
 
-// look finds the current step's Job. It reads from the API server what the cache may show wrongly.
-func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (view, error) {
+// look finds the current step's Job. It reads from the API server what the cache may show wrongly, and a Job that is gone.
+func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob, gone bool) (view, error) {
 	seen := view{now: time.Now(), object: object}
 	step := current(object.Status.Steps)
 	if ended(&object.Status) || step == nil || step.JobName == "" {
@@ -101,7 +106,7 @@ func (r *reconciler) look(ctx context.Context, object *v1alpha1.SequentialJob) (
 	key := client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}
 	job := &batchv1.Job{}
 	err := r.read(ctx, key, job)
-	if err != nil || !metav1.IsControlledBy(job, object) || step.JobUID != "" && step.JobUID != job.UID || !seen.lasts(job) {
+	if gone || err != nil || !metav1.IsControlledBy(job, object) || step.JobUID != "" && step.JobUID != job.UID || !seen.lasts(job) {
 		job = &batchv1.Job{}
 		err = r.live.Get(ctx, key, job)
 	}
@@ -142,8 +147,8 @@ func (r *reconciler) read(ctx context.Context, key types.NamespacedName, object 
 	return err
 }
 
-// delete deletes an object only if it is still as it was read.
-func (r *reconciler) delete(ctx context.Context, object client.Object, policy metav1.DeletionPropagation) error {
+// deleteAsSeen deletes an object only if it is still as it was read.
+func (r *reconciler) deleteAsSeen(ctx context.Context, object client.Object, policy metav1.DeletionPropagation) error {
 	asSeen := client.Preconditions{UID: new(object.GetUID()), ResourceVersion: new(object.GetResourceVersion())}
-	return client.IgnoreNotFound(r.Delete(ctx, object, asSeen, client.PropagationPolicy(policy)))
+	return r.Delete(ctx, object, asSeen, client.PropagationPolicy(policy))
 }

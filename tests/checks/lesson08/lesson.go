@@ -53,10 +53,10 @@ var expectations = []lesson.Check{
 		Rules: running, Play: scene.Play(tooMany),
 	},
 	{
-		ID: "8.5", Title: "Your own status write causes no conflict",
+		ID: "8.5", Title: "You cause no conflict, and overrule none",
 		Section: "expectations", Concepts: []string{"C30", "C42"},
 		Why: "A conflict should tell you that somebody else has written to the object. If your own writes cause conflicts, the log is " +
-			"full of errors that mean nothing, and each of them costs a retry with backoff.",
+			"full of errors that mean nothing. And if it was somebody else, what you have decided is about a state that is gone.",
 		Rules: running, Play: scene.Play(needless),
 	},
 	{

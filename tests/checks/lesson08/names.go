@@ -2,6 +2,7 @@ package lesson08
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -11,6 +12,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
@@ -69,6 +71,7 @@ func taken(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 	ownAndGoing(s, own)
+	reborn(s)
 }
 
 // namesake creates a Job with the name of a step's Job. A finalizer keeps it until it is released.
@@ -157,4 +160,57 @@ func ownAndGoing(s *scene.Scene, name string) {
 	s.Release(job)
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 	s.OnlyJobsOf(name, "the Job of step fetch had been deleted")
+}
+
+// reborn has a SequentialJob be deleted with its Job, and created again. The event of that Job's deletion is late, and so is the
+// response to the next one's creation. A controller that chooses other names has nothing to find out.
+func reborn(s *scene.Scene) {
+	const name = "reborn"
+	s.Settle()
+	first := s.Underway(name, sample.Fetch, sample.Build)
+	if first.Name != v1alpha1.JobName(name, sample.Fetch) {
+		return
+	}
+	s.Settle()
+	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.Delete(name, metav1.DeletePropagationBackground)
+	s.Needs("the garbage collector to remove the Job of "+name, func() bool { return len(s.Now(name).Jobs) == 0 })
+	s.Struck("your controller does not watch Jobs")
+	s.OnWrites(kinds.Job.Resource, string(jobOf(name, sample.Fetch)), proxy.LoseReply, 1)
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	s.Comes("your controller waits until its cache shows that the earlier Job of "+name+" is gone", func() bool {
+		entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch)
+		return entry != nil && entry.State == v1alpha1.StepRunning || disputed(s, name, first) != nil
+	})
+	if v := disputed(s, name, first); v != nil {
+		job := s.Now(name).Job(sample.Fetch)
+		s.FindChange(*v, "Job %s belongs to SequentialJob %s: an earlier request of your controller has created it. Your cache still showed another Job of "+
+			"that name, of an earlier SequentialJob %s, which is gone. So the status reports a conflict that does not exist: %s.",
+			job.Name, name, name, scene.Says(&s.Now(name).Object.Status))
+	}
+	s.Proxy.Heal()
+	s.Complete(name, sample.Fetch, sample.Build)
+	s.Succeeded(name)
+}
+
+// disputed is the first change after which the status of a SequentialJob says that another owner's Job has the name of its own Job,
+// although that exists. First is the Job of the SequentialJob of that name before.
+func disputed(s *scene.Scene, name string, first *batchv1.Job) *history.Change {
+	job := s.Now(name).Job(sample.Fetch)
+	if job == nil || job.UID == first.UID {
+		return nil
+	}
+	since := uint64(math.MaxUint64)
+	for change, one := range jobsSeen(s) {
+		if one.UID == job.UID {
+			since = min(since, change.ResourceVersion)
+		}
+	}
+	for _, v := range s.Versions(name) {
+		summary := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSucceeded)
+		if summary != nil && summary.Reason == v1alpha1.ReasonJobConflict && v.Change.ResourceVersion > since {
+			return &v.Change
+		}
+	}
+	return nil
 }

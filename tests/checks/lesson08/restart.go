@@ -89,9 +89,10 @@ func restarted(s *scene.Scene) {
 }
 
 // stillHalted restarts the controller with the Jobs as they were when one had been asked to stop, and had not stopped yet. The
-// SequentialJob is current, and says that it has stopped.
+// SequentialJob is current, and says that it has stopped. A user has the controller look twice.
 func stillHalted(s *scene.Scene, name string) {
 	staleStart(s, "start with stale kind at", whileStopping(s, jobOf(name, sample.Fetch)))
+	triggered(s, name)
 	writes := slices.DeleteFunc(s.StatusWrites(name), func(r history.Request) bool { return !ofThisProcess(s, r) || !r.Succeeded() })
 	if len(writes) > 0 {
 		s.FindRequests(writes, "%s is suspended, and its status says so. The list of Jobs with which your controller started still showed Job %s as it was before "+

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
-	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
@@ -55,87 +55,176 @@ func tooMany(s *scene.Scene) {
 	comeAndGone(s)
 }
 
-// comeAndGone has the Job of a step run and vanish before the controller can write anything about it into the status. A Job that is
-// suspended until the status has its UID has not run, so nothing is asked of its controller.
+// comeAndGone has the Job of a step run and vanish before the controller can write anything about it into the status. It is not the
+// first step's, so a controller has to know which step has had a Job. A Job that is suspended until the status has its UID has not
+// run, so nothing is asked of its controller.
 func comeAndGone(s *scene.Scene) {
 	const brief = "brief"
-	s.Settle()
-	s.OnWrites(kinds.Job.Resource, string(jobOf(brief, sample.Fetch)), proxy.AnswerLate, 1)
 	s.Create(brief, sample.Steps(sample.Fetch, sample.Build))
-	s.Struck("your controller has not created the Job of step fetch of " + brief)
+	s.Running(brief, sample.Fetch)
+	s.StepIs(brief, sample.Fetch, v1alpha1.StepRunning)
+	s.Settle()
+	s.OnWrites(kinds.Job.Resource, string(jobOf(brief, sample.Build)), proxy.AnswerLate, 1)
+	s.Complete(brief, sample.Fetch)
+	s.Struck("your controller has not created the Job of step build of " + brief)
 	s.OnWrites(scene.SequentialJobStatus, brief, proxy.Answer500, scene.Many)
 	s.Proxy.Answer()
-	s.Struck("your controller has not recorded the Job of step fetch of " + brief)
-	if jobdriver.IsSuspended(s.Now(brief).Job(sample.Fetch)) {
+	s.Struck("your controller has not recorded the Job of step build of " + brief)
+	if jobdriver.IsSuspended(s.Now(brief).Job(sample.Build)) {
 		s.Proxy.Disarm()
-		s.Complete(brief, sample.Fetch, sample.Build)
+		s.Complete(brief, sample.Build)
 		s.Succeeded(brief)
 		return
 	}
-	s.Must(s.Driver.Vanish(s.Context(), s.Running(brief, sample.Fetch)))
+	s.Must(s.Driver.Vanish(s.Context(), s.Running(brief, sample.Build)))
 	s.Settle()
 	s.Proxy.Disarm()
 	s.ConditionIs(brief, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 }
 
-// needless holds back the events of the controller's own status writes. Events of Jobs have it reconcile meanwhile.
+// needless holds back the events of the controller's own status writes, about the first step and about the run's end. Events of Jobs
+// have it reconcile meanwhile.
 func needless(s *scene.Scene) {
-	s.Begin()
-	job := s.Running(sample.Web, sample.Fetch)
-	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
-	s.Settle()
-	s.HoldBack(sample.Web)
-	from := s.Log.Now()
-	s.Must(s.Driver.Complete(s.Context(), job))
-	s.Struck("the Job of step fetch of web is complete, and your controller has not written that into the status")
-	for range 2 {
-		s.Annotate(job)
+	s.Start()
+	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
+	for _, step := range []string{sample.Fetch, sample.Build} {
+		job := s.Running(sample.Web, step)
+		s.StepIs(sample.Web, step, v1alpha1.StepRunning)
 		s.Settle()
+		s.HoldBack(sample.Web)
+		from := s.Log.Now()
+		s.Must(s.Driver.Complete(s.Context(), job))
+		s.Struck("the Job of step " + step + " of web is complete, and your controller has not written that into the status")
+		for range 2 {
+			s.Annotate(job)
+			s.Settle()
+		}
+		conflicts := s.Requests(func(r history.Request) bool {
+			return r.Write() && r.Received >= from && r.Code == http.StatusConflict && r.Call.Object == sample.Web
+		})
+		if len(conflicts) > 0 {
+			s.FindRequests(conflicts, "Nobody but your controller has written to web since %.3f s. The event of its own write has not reached it yet. "+
+				"It has tried to write once more, from the state before its own write: %s, with the response 409 Conflict.",
+				from.Seconds(), scene.Counted(len(conflicts), "request", "requests"))
+		}
+		s.Proxy.Heal()
 	}
-	conflicts := s.Requests(func(r history.Request) bool {
-		return r.Write() && r.Received >= from && r.Code == http.StatusConflict && r.Call.Object == sample.Web
-	})
-	if len(conflicts) > 0 {
-		s.FindRequests(conflicts, "Nobody but your controller has written to web since %.3f s. The event of its own write has not reached it yet. "+
-			"It has tried to write once more, from the state before its own write: %s, with the response 409 Conflict.",
-			from.Seconds(), scene.Counted(len(conflicts), "request", "requests"))
-	}
-	s.Proxy.Heal()
-	s.Complete(sample.Web, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
+	inTime(s)
 }
 
-// tooFew holds back the events of Jobs that the controller stops and suspends. Users have it reconcile meanwhile.
+// inTime has a user raise a deadline before it passes, and holds back the event of that. So the controller decides to stop the run.
+// It has to ask the API server before it does so: by a write that is refused if the object is not as it was seen, or by a read.
+func inTime(s *scene.Scene) {
+	for spare := int64(6); ; spare *= 2 { // seconds; until the user comes in time, also on a slow machine
+		name := fmt.Sprintf("raised-%d", spare)
+		job := s.Underway(name, sample.Fetch)
+		start := s.Now(name).Object.Status.StartTime
+		seconds := int64(time.Since(start.Time)/time.Second) + spare
+		setDeadline(s, name, seconds)
+		s.Settle()
+		s.HoldBack(name)
+		setDeadline(s, name, 3600)
+		if !time.Now().Before(start.Add(time.Duration(seconds) * time.Second)) {
+			s.Proxy.Heal()
+			continue
+		}
+		from, patience := s.Log.Now(), s.Patience
+		s.Patience += time.Duration(spare) * time.Second
+		s.Needs("your controller to ask the API server or to act when the deadline that it knows has passed", func() bool {
+			return len(s.Requests(func(r history.Request) bool { return r.Received > from && concerns(r, name) })) > 0
+		})
+		s.Patience = patience
+		s.Settle()
+		s.Proxy.Heal()
+		s.Settle()
+		notStopped(s, name, job)
+		s.Complete(name, sample.Fetch)
+		s.Succeeded(name)
+		return
+	}
+}
+
+// setDeadline has a user set the deadline of a run, in seconds.
+func setDeadline(s *scene.Scene, name string, seconds int64) {
+	s.Change(name, fmt.Sprintf("sets activeDeadlineSeconds of %s to %d", name, seconds), func(spec *v1alpha1.SequentialJobSpec) {
+		spec.ActiveDeadlineSeconds = &seconds
+	})
+}
+
+// concerns says whether a request is about a SequentialJob, its status, or the Job of its step fetch.
+func concerns(r history.Request, name string) bool {
+	return r.Call.Object == history.Logical(name) || r.Call.Object == jobOf(name, sample.Fetch)
+}
+
+// notStopped checks that a run goes on whose deadline has been raised in time.
+func notStopped(s *scene.Scene, name string, job *batchv1.Job) {
+	const overruled = "A user has raised activeDeadlineSeconds of %s before the deadline had passed. The event of that was late, so your controller decided by its " +
+		"cache to stop the run. The API server knew better: it refuses a write that holds only for an older state, with 409 Conflict. After that, " +
+		"what your controller had decided no longer holds. "
+	for _, v := range s.Versions(name) {
+		summary := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionSucceeded)
+		if summary != nil && summary.Reason == v1alpha1.ReasonDeadlineExceeded {
+			s.FindIn(v, overruled+"It wrote the status all the same.", name)
+		}
+	}
+	for change, one := range jobsSeen(s) {
+		if one.UID == job.UID && (change.Type == "DELETED" || one.DeletionTimestamp != nil) {
+			s.FindChange(change, overruled+"It stopped Job %s all the same.", name, job.Name)
+		}
+	}
+}
+
+// tooFew holds back the events of Jobs: of one that the controller stops, of one that a user deletes before the controller stops it,
+// and of one that it suspends. Users have it reconcile meanwhile.
 func tooFew(s *scene.Scene) {
-	const paused = "paused"
+	const paused, gone = "paused", "gone"
 	s.Start()
 	s.Retain(s.Underway(sample.Web, sample.Fetch, sample.Build)) // so its pods take a while to end
 	s.Underway(paused, sample.Fetch)
-	for _, one := range []struct {
-		name, what, missing, asked string
-		change                     func(*v1alpha1.SequentialJobSpec)
-	}{
-		{
-			sample.Web, "sets activeDeadlineSeconds of web to 1", "the deadline of web has passed, and your controller has not stopped its Job",
-			"stopped at the deadline", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) },
-		},
-		{
-			paused, "suspends " + paused, paused + " is suspended, and your controller has not suspended its Job",
-			"suspended", func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) },
-		},
-	} {
-		s.Settle()
-		from := s.Log.Now()
-		s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(one.name, sample.Fetch))
-		s.Change(one.name, one.what, one.change)
-		s.Struck(one.missing)
-		triggered(s, one.name)
-		once(s, one.name, from, "The Job of step fetch of "+one.name+" had to be "+one.asked)
-		s.Proxy.Heal()
-	}
+	lost := s.Underway(gone, sample.Fetch)
+
+	s.Settle()
+	from := s.Log.Now()
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(sample.Web, sample.Fetch))
+	setDeadline(s, sample.Web, 1)
+	s.Struck("the deadline of web has passed, and your controller has not stopped its Job")
+	triggered(s, sample.Web)
+	once(s, sample.Web, from, "The Job of step fetch of web had to be stopped at the deadline")
+	s.Proxy.Heal()
+
+	s.Settle()
+	from = s.Log.Now()
+	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(gone, sample.Fetch))
+	s.Must(s.Driver.Vanish(s.Context(), lost))
+	s.Struck("your controller does not watch Jobs")
+	setDeadline(s, gone, 1)
+	s.Comes("your controller has neither tried to stop the Job of "+gone+" nor ended the run", func() bool {
+		return scene.HasEnded(&s.Now(gone).Object.Status) || len(writesSince(s, gone, from)) > 0
+	})
+	triggered(s, gone)
+	once(s, gone, from, "The Job of step fetch of "+gone+" had to be stopped at the deadline, and a user had deleted it")
+	s.Proxy.Heal()
+
+	s.Settle()
+	from = s.Log.Now()
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(paused, sample.Fetch))
+	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.Struck(paused + " is suspended, and your controller has not suspended its Job")
+	triggered(s, paused)
+	const suspended = "The Job of step fetch of " + paused + " had to be suspended"
+	once(s, paused, from, suspended)
+	s.Patience *= 3 // the controller chooses how long it waits for an event, if it has a limit
+	s.Comes("your controller waits for the event of the Job of "+paused, func() bool {
+		return meta.IsStatusConditionTrue(s.Now(paused).Object.Status.Conditions, v1alpha1.ConditionSuspended) || len(writesSince(s, paused, from)) > 1
+	})
+	once(s, paused, from, suspended)
+	s.Proxy.Heal()
+
 	s.Settle()
 	s.Release(s.Now(sample.Web).Job(sample.Fetch))
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 }
 
@@ -153,9 +242,7 @@ func triggered(s *scene.Scene, name string) {
 // once checks that the controller has not repeated a write to the Job of step fetch since a moment. Had says what it had to do.
 func once(s *scene.Scene, name string, from time.Duration, had string) {
 	byVerb := map[string][]history.Request{}
-	for _, r := range s.Requests(func(r history.Request) bool {
-		return r.Write() && r.Received >= from && r.Call.Resource == kinds.Job.Resource && r.Call.Object == jobOf(name, sample.Fetch)
-	}) {
+	for _, r := range writesSince(s, name, from) {
 		byVerb[r.Call.Verb] = append(byVerb[r.Call.Verb], r)
 	}
 	for _, verb := range slices.Sorted(maps.Keys(byVerb)) {
@@ -163,16 +250,17 @@ func once(s *scene.Scene, name string, from time.Duration, had string) {
 		if len(repeated) < 2 {
 			continue
 		}
-		f := finding.Finding{
-			What: fmt.Sprintf("%s. Your controller sent a request for that, but the event of the change had not reached it yet. So its cache still showed "+
-				"the state before. It sent the request again: %s to %s Job %s.", had, scene.Counted(len(repeated), "request", "requests"), verb, repeated[0].Object.Name),
-			At: repeated[1].Answered,
-		}
-		for _, r := range repeated {
-			f.Requests = append(f.Requests, r.ID)
-		}
-		s.FindAt(f)
+		s.FindRequestsAt(repeated[1].Answered, repeated, "%s. Your controller sent a request for that, but the event of the change had not reached it yet. So its "+
+			"cache still showed the state before. It sent the request again: %s to %s Job %s.",
+			had, scene.Counted(len(repeated), "request", "requests"), verb, repeated[0].Object.Name)
 	}
+}
+
+// writesSince are the requests to write to the Job of step fetch since a moment.
+func writesSince(s *scene.Scene, name string, from time.Duration) []history.Request {
+	return s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Received >= from && r.Call.Resource == kinds.Job.Resource && r.Call.Object == jobOf(name, sample.Fetch)
+	})
 }
 
 // jobsSeen are the changes of Jobs, in order.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"example.com/controller-course/tests/checks/script"
 	"example.com/controller-course/tests/checks/worlds"
@@ -112,9 +113,14 @@ func (s *Scene) FindAt(f finding.Finding) {
 	s.End(f)
 }
 
-// FindRequests ends the check with what is wrong about some requests.
+// FindRequests ends the check with what is wrong about some requests, at the moment when the first of them came.
 func (s *Scene) FindRequests(requests []history.Request, format string, args ...any) {
-	f := finding.Finding{What: fmt.Sprintf(format, args...), At: requests[0].Received}
+	s.FindRequestsAt(requests[0].Received, requests, format, args...)
+}
+
+// FindRequestsAt is FindRequests with another moment, at which it shows that something is wrong.
+func (s *Scene) FindRequestsAt(moment time.Duration, requests []history.Request, format string, args ...any) {
+	f := finding.Finding{What: fmt.Sprintf(format, args...), At: moment}
 	for _, request := range requests {
 		f.Requests = append(f.Requests, request.ID)
 	}

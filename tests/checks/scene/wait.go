@@ -88,6 +88,21 @@ func (s *Scene) Needs(what string, there func() bool) {
 	}, func() string { return "it needs " + what + ", which did not happen" })
 }
 
+// Comes waits until something is there that a controller may do or leave, and says whether it is. Until then missing says what is
+// not. It stops to wait when the controller makes no progress and nothing new happens to it.
+func (s *Scene) Comes(missing string, there func() bool) bool {
+	ending, err := s.Play(s.Context(), s.React, func() (string, error) {
+		if !there() {
+			return missing, nil
+		}
+		return "", nil
+	})
+	came := ending.Missing == ""
+	ending.Missing = ""
+	s.conclusion(ending, err, blame)
+	return came
+}
+
 // Pause waits until the controller has received every event of a SequentialJob so far, and nothing moves any
 // more. Others do nothing meanwhile.
 func (s *Scene) Pause(name string) {

@@ -16,8 +16,8 @@ const (
 	// back is let go.
 	Still = 150 * time.Millisecond
 
-	// settling is how long a restarted process may need, once its watches are up to date, until
-	// it starts to work: controller-runtime looks every 100 ms whether its caches are filled.
+	// settling is how much of its own time a restarted process may need, once its watches are up to date,
+	// until it starts to work: controller-runtime looks every 100 ms whether its caches are filled.
 	settling = 300 * time.Millisecond
 
 	// response is more processor time than a controller takes for what an event, or a response, has it do. One that
@@ -81,7 +81,7 @@ func (s *Stage) IsQuiet(while time.Duration) bool {
 		return false
 	}
 	now := s.Log.Now()
-	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || now-upToDate < settling) {
+	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || s.Had(upToDate) < settling) {
 		return false
 	}
 	busy, active := s.Proxy.Busy()
