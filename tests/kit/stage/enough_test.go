@@ -68,3 +68,15 @@ func TestRetrying(t *testing.T) {
 	assert.Equal(t, "from the first failure to the last one", retrying(run, 1), 40*ms)
 	assert.Equal(t, "of another instance", retrying(run, 2), time.Duration(0))
 }
+
+func TestHowLongAReadIsRepeated(t *testing.T) {
+	read := func(instance, fault int, resource string, received time.Duration) history.Request {
+		return history.Request{Instance: instance, Fault: fault, Call: history.Call{Verb: "list", Resource: resource}, Received: received}
+	}
+	run := calmRun()
+	assert.Equal(t, "without a fault", rereading(run, 1), time.Duration(0))
+	run.Requests = append(run.Requests, read(1, 1, "jobs", time.Second), read(1, 2, "sequentialjobs", 2*time.Second), read(2, 3, "jobs", 9*time.Second))
+	assert.Equal(t, "one read of each kind", rereading(run, 1), time.Duration(0))
+	run.Requests = append(run.Requests, read(1, 4, "jobs", 5*time.Second), read(1, 0, "jobs", 8*time.Second))
+	assert.Equal(t, "until one succeeds", rereading(run, 1), 4*time.Second)
+}

@@ -50,7 +50,8 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 }
 
 // toSync is how long the watches of an instance may take to be up to date. Where the API server has opened one, and has not
-// delivered its initial state yet, it is the API server that takes the time.
+// delivered its initial state yet, it is the API server that takes the time. A client whose lists fail waits longer before each
+// attempt.
 func (s *Stage) toSync(run history.Run, instance int) time.Duration {
 	const busy = 6
 	opened := func(stream history.Stream) bool {
@@ -59,7 +60,23 @@ func (s *Stage) toSync(run history.Run, instance int) time.Duration {
 	if slices.ContainsFunc(run.Streams, opened) {
 		return busy * s.Patience
 	}
-	return s.Patience
+	return s.Patience + 2*rereading(run, instance)
+}
+
+// rereading is how long an instance has been repeating a read that faults make fail.
+func rereading(run history.Run, instance int) (longest time.Duration) {
+	first := map[string]time.Duration{} // by resource
+	for _, r := range run.Requests {
+		if r.Instance != instance || r.Write() || r.Fault == 0 {
+			continue
+		}
+		if began, known := first[r.Call.Resource]; known {
+			longest = max(longest, r.Received-began)
+		} else {
+			first[r.Call.Resource] = r.Received
+		}
+	}
+	return longest
 }
 
 // much is how long a history may have grown until it is judged though the controller is not quiet.
