@@ -79,28 +79,28 @@ func (s *Scene) Let(others stage.Act, missing func() string) { s.while(others, m
 // Needs waits for a situation that the check needs, and that is not the controller's to bring about: "the API server to
 // enforce the quota". The check ends without a verdict if it does not come about.
 func (s *Scene) Needs(what string, there func() bool) {
-	missing := "this check still needs " + what
-	s.while(s.React, func() string {
-		if !there() {
-			return missing
-		}
-		return ""
-	}, func() string { return "it needs " + what + ", which did not happen" })
+	s.while(s.React, unless(there, "this check still needs "+what), func() string { return "it needs " + what + ", which did not happen" })
 }
 
 // Comes waits until something is there that a controller may do or leave, and says whether it is. Until then missing says what is
 // not. It stops to wait when the controller makes no progress and nothing new happens to it.
 func (s *Scene) Comes(missing string, there func() bool) bool {
-	ending, err := s.Play(s.Context(), s.React, func() (string, error) {
-		if !there() {
-			return missing, nil
-		}
-		return "", nil
-	})
+	wanting := unless(there, missing)
+	ending, err := s.Play(s.Context(), s.React, func() (string, error) { return wanting(), nil })
 	came := ending.Missing == ""
 	ending.Missing = ""
 	s.conclusion(ending, err, blame)
 	return came
+}
+
+// unless returns what says what is missing as long as it is.
+func unless(there func() bool, missing string) func() string {
+	return func() string {
+		if there() {
+			return ""
+		}
+		return missing
+	}
 }
 
 // Pause waits until the controller has received every event of a SequentialJob so far, and nothing moves any

@@ -71,15 +71,30 @@ func mayWait(run history.Run, instance int) bool {
 
 // retrying is how long an instance has been retrying the request that has failed for longest. A backoff that doubles has
 // the next pause take about as long as all earlier ones together.
-func retrying(run history.Run, instance int) (longest time.Duration) {
-	first := map[history.Logical]time.Duration{}
+func retrying(run history.Run, instance int) time.Duration {
+	return repeating(run, instance, func(r history.Request) (what string, failed bool) {
+		return string(r.Call.Object), r.Write() && r.Returned >= http.StatusBadRequest
+	})
+}
+
+// rereading is the same of a read that faults make fail.
+func rereading(run history.Run, instance int) time.Duration {
+	return repeating(run, instance, func(r history.Request) (what string, failed bool) {
+		return r.Call.Resource, !r.Write() && r.Fault != 0
+	})
+}
+
+// repeating is the longest time from an instance's first to its last failed request about the same thing.
+func repeating(run history.Run, instance int, failing func(history.Request) (what string, failed bool)) (longest time.Duration) {
+	first := map[string]time.Duration{}
 	for _, r := range run.Requests {
-		if r.Instance != instance || !r.Write() || r.Returned < http.StatusBadRequest {
+		what, failed := failing(r)
+		if r.Instance != instance || !failed {
 			continue
 		}
-		began, known := first[r.Call.Object]
+		began, known := first[what]
 		if !known {
-			first[r.Call.Object] = r.Received
+			first[what] = r.Received
 			continue
 		}
 		longest = max(longest, r.Received-began)

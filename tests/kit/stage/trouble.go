@@ -63,22 +63,6 @@ func (s *Stage) toSync(run history.Run, instance int) time.Duration {
 	return s.Patience + 2*rereading(run, instance)
 }
 
-// rereading is how long an instance has been repeating a read that faults make fail.
-func rereading(run history.Run, instance int) (longest time.Duration) {
-	first := map[string]time.Duration{} // by resource
-	for _, r := range run.Requests {
-		if r.Instance != instance || r.Write() || r.Fault == 0 {
-			continue
-		}
-		if began, known := first[r.Call.Resource]; known {
-			longest = max(longest, r.Received-began)
-		} else {
-			first[r.Call.Resource] = r.Received
-		}
-	}
-	return longest
-}
-
 // much is how long a history may have grown until it is judged though the controller is not quiet.
 const much = 50
 
