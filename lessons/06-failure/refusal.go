@@ -18,8 +18,10 @@ type refusal struct {
 // refusalOf returns why the API server refused a Job. It is nil if creating the Job failed for another reason.
 func refusalOf(err error, job *batchv1.Job) *refusal {
 	var response apierrors.APIStatus
-	refused := apierrors.IsForbidden(err) || apierrors.IsInvalid(err)
-	if !refused || !errors.As(err, &response) {
+	if !errors.As(err, &response) {
+		return nil
+	}
+	if !apierrors.IsForbidden(err) && !apierrors.IsInvalid(err) && !deniedByWebhook(response.Status()) {
 		return nil
 	}
 	return &refusal{message: shorten(wordsOf(response.Status(), job)), final: isFinal(response.Status())}
@@ -31,6 +33,13 @@ func isFinal(status metav1.Status) bool {
 	// The steps of a SequentialJob never change, so an invalid template stays invalid. What a quota, a
 	// policy or a webhook forbids today, it may allow tomorrow. The text says how to tell them apart.
 	return false
+}
+
+// deniedByWebhook says whether a webhook refused the Job. It may choose any code, and if it chooses none, that is 400. The
+// API server puts a prefix before what the webhook says.
+// Source: k8s.io/apiserver/pkg/admission/plugin/webhook/errors.
+func deniedByWebhook(status metav1.Status) bool {
+	return strings.HasPrefix(status.Message, "admission webhook ")
 }
 
 // wordsOf returns the API server's message without the Job's name. The API server generates a new name for each

@@ -20,6 +20,7 @@ func TestRefusalOf(t *testing.T) {
 	policy.ErrStatus.Details.Causes = []metav1.StatusCause{{Message: "images come from our registry"}}
 	webhook := apierrors.NewInvalid(batchv1.SchemeGroupVersion.WithKind("Job").GroupKind(), "", field.ErrorList{field.Required(field.NewPath("spec", "template"), "")})
 	webhook.ErrStatus.Message = `admission webhook "jobs.example.com" denied the request`
+	badRequest := apierrors.NewBadRequest(`admission webhook "jobs.example.com" denied the request: no team`)
 
 	for name, test := range map[string]struct {
 		err       error
@@ -31,6 +32,8 @@ func TestRefusalOf(t *testing.T) {
 		"invalid":        {invalid, `Job.batch "web-build-" is invalid: spec.template: Required value`, true, "steps never change"},
 		"a policy":       {policy, `Job.batch "web-build-" is invalid`, false, "it names no field, and policies change"},
 		"a webhook":      {webhook, `admission webhook "jobs.example.com" denied the request`, false, "webhooks change"},
+		"a webhook, 400": {badRequest, `admission webhook "jobs.example.com" denied the request: no team`, false, "webhooks choose the code"},
+		"a bad request":  {apierrors.NewBadRequest("no body"), "", false, "that says nothing about the Job"},
 		"a server error": {apierrors.NewInternalError(errors.New("no leader")), "", false, "nothing was refused"},
 	} {
 		got := refusalOf(test.err, job)

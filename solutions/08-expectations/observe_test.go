@@ -28,4 +28,7 @@ func TestIsJobOf(t *testing.T) {
 			t.Errorf("%s: is the step's: %t, want %t: %s", name, got, test.want, test.reason)
 		}
 	}
+	if isJobOf(&v1alpha1.StepStatus{Name: "test", JobName: "web-test"}, "", makeJob("build")) {
+		t.Error("Job web-build is the step's whose Job is web-test, want that it is not: its name can't change")
+	}
 }

@@ -67,7 +67,7 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 		return nil, nil
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return nil, err
-	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
+	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), byWebhook(err):
 		// It may be invalid as a change to a Job that has just appeared. The next reconcile reads that Job.
 		taken := r.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: *job.Name}, &batchv1.Job{})
 		if !apierrors.IsNotFound(taken) {
@@ -109,11 +109,17 @@ func (r *reconciler) applySuspend(ctx context.Context, job *batchv1.Job, suspend
 	return client.IgnoreNotFound(r.Apply(ctx, wanted, client.FieldOwner("suspend."+name), client.ForceOwnership))
 }
 
+// byWebhook says whether a webhook responded, which may choose any code.
+func byWebhook(err error) bool {
+	status, ok := err.(apierrors.APIStatus)
+	return ok && strings.HasPrefix(status.Status().Message, "admission webhook ")
+}
+
 // isFinal says whether the API server itself found the Job invalid. Policies and webhooks respond with the
 // same code, but name no fields, or say that they are a webhook.
 func isFinal(err error) bool {
 	status, ok := err.(apierrors.APIStatus)
-	if !ok || !apierrors.IsInvalid(err) || status.Status().Details == nil || strings.HasPrefix(status.Status().Message, "admission webhook ") {
+	if !ok || !apierrors.IsInvalid(err) || status.Status().Details == nil || byWebhook(err) {
 		return false
 	}
 	causes := status.Status().Details.Causes

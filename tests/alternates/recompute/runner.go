@@ -123,7 +123,7 @@ func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob) (*r
 		return nil, nil
 	case isFinal(err):
 		return &refusal{v1alpha1.ReasonInvalidJobTemplate, short(err)}, nil
-	case apierrors.IsForbidden(err), apierrors.IsInvalid(err):
+	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), byWebhook(err):
 		return &refusal{v1alpha1.ReasonJobRefused, short(err)}, err
 	default:
 		return nil, err // also if the name is taken: the next reconcile reads the Job that has it
@@ -146,11 +146,17 @@ func jobOf(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 	return job
 }
 
+// byWebhook says whether a webhook responded, which may choose any code.
+func byWebhook(err error) bool {
+	status, ok := err.(apierrors.APIStatus)
+	return ok && strings.HasPrefix(status.Status().Message, "admission webhook ")
+}
+
 // isFinal says whether the API server itself found the Job invalid. Policies and webhooks respond with the
 // same code, but name no fields, or say that they are a webhook.
 func isFinal(err error) bool {
 	status, ok := err.(apierrors.APIStatus)
-	if !ok || !apierrors.IsInvalid(err) || strings.HasPrefix(status.Status().Message, "admission webhook ") {
+	if !ok || !apierrors.IsInvalid(err) || byWebhook(err) {
 		return false
 	}
 	details := status.Status().Details

@@ -143,6 +143,18 @@ func passingRefusals(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 
+	// Another webhook leaves out the code, or names a field, as the Job API does.
+	for _, action := range []proxy.Action{proxy.AnswerDeniedAsBad, proxy.AnswerDeniedAsInvalid} {
+		const always = 1000
+		name := once + "-" + strings.ReplaceAll(string(action), " ", "-")
+		s.OnWrites("jobs", name+"/fetch", action, always)
+		s.Create(name, sample.Steps(sample.Fetch))
+		visible(s, name, proxy.Denied)
+		s.Disarm()
+		s.Complete(name, sample.Fetch)
+		s.Succeeded(name)
+	}
+
 	s.Refused(quota)
 	notFailed(s, quota)
 	s.Create(limited, sample.Steps(sample.Fetch), within(1)) // only its user gives up, in advance

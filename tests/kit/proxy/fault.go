@@ -32,6 +32,9 @@ const (
 	AnswerDenied   Action = "answer 403"
 	AnswerConflict Action = "answer 409"
 	AnswerInvalid  Action = "answer 422"
+	// AnswerDeniedAsBad and AnswerDeniedAsInvalid refuse a write as webhooks do that leave out the code, or that name fields.
+	AnswerDeniedAsBad     Action = "answer 400"
+	AnswerDeniedAsInvalid Action = "answer 422 with fields"
 	// AnswerGateway lets the API server do what was asked and responds with 503 and Retry-After, as a
 	// gateway does. client-go retries the request by itself.
 	AnswerGateway Action = "answer 503 after commit"
@@ -118,7 +121,7 @@ func parseNext(target string) (next history.Next, err error) {
 }
 
 var (
-	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 

@@ -30,6 +30,9 @@ func refusal(action Action) response {
 	return r
 }
 
+// Denied is what AnswerDeniedAsBad and AnswerDeniedAsInvalid say.
+const Denied = "a Job has to name its budget"
+
 // Policy is what AnswerDenied names, in its last lines.
 const Policy = "require-budget"
 
@@ -45,6 +48,11 @@ var refusals = map[Action]metav1.Status{
 		"modified; please apply your changes to the latest version and try again"},
 	AnswerInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "jobs.batch is forbidden: ValidatingAdmissionPolicy 'freeze' with binding 'freeze' " +
 		"denied request: nothing may be changed now"},
+	AnswerDeniedAsBad: {Code: 400, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
+	AnswerDeniedAsInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied,
+		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{
+			Type: metav1.CauseTypeFieldValueRequired, Field: "metadata.labels[budget]", Message: "Required value: " + Denied,
+		}}}},
 }
 
 func statusResponse(status metav1.Status) response {
