@@ -30,7 +30,7 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.Step) (facts, error) {
 	job := newJob(seen.object, step)
 	if err := r.Create(ctx, job); err != nil {
-		// TODO(namespace): One refused Job has to stop neither this worker nor, with it, all other objects.
+		// TODO(namespace): A refused Job must not hold this worker: all other objects wait for it.
 		// What does the role allow for this kind, and what does the cache do then? Ask, too, whether the
 		// answer is not in err already.
 		namespace := &corev1.Namespace{}

@@ -41,7 +41,7 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	for i := range jobs {
 		job := &jobs[i]
 		// TODO(pods): Keep the reason of a failure in the status, and get rid of the pods.
-		// What says why a step has failed, if nobody looks at its pods?
+		// The status still has to say why a step has failed. What says so, if nobody looks at its pods?
 		if err := r.addExitCode(ctx, job); err != nil {
 			return seen, err
 		}

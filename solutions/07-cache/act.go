@@ -29,7 +29,7 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.Step) (facts, error) {
 	job := newJob(seen.object, step)
 	if err := r.Create(ctx, job); err != nil {
-		//exercise:begin namespace One refused Job has to stop neither this worker nor, with it, all other objects.
+		//exercise:begin namespace A refused Job must not hold this worker: all other objects wait for it.
 		//exercise:task What does the role allow for this kind, and what does the cache do then? Ask, too, whether the
 		//exercise:task answer is not in err already.
 		//exercise:starter namespace := &corev1.Namespace{}

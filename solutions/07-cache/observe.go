@@ -40,7 +40,7 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	for i := range jobs {
 		job := &jobs[i]
 		//exercise:begin pods Keep the reason of a failure in the status, and get rid of the pods.
-		//exercise:task What says why a step has failed, if nobody looks at its pods?
+		//exercise:task The status still has to say why a step has failed. What says so, if nobody looks at its pods?
 		//exercise:starter if err := r.addExitCode(ctx, job); err != nil {
 		//exercise:starter 	return seen, err
 		//exercise:starter }

@@ -47,9 +47,9 @@ func othersStayOut(s *scene.Scene) {
 	}
 }
 
-// unlabelled has users remove the labels of Jobs that run. What becomes of these Jobs must still count.
+// unlabelled has users remove and change the labels of Jobs that run. What becomes of these Jobs must still count.
 func unlabelled(s *scene.Scene) {
-	const back, touched, gone, paused = "back", "touched", "gone", "paused"
+	const back, touched, gone, paused, mixed = "back", "touched", "gone", "paused", "mixed"
 	s.Start()
 
 	// It gets its labels back, and has completed meanwhile.
@@ -85,6 +85,14 @@ func unlabelled(s *scene.Scene) {
 	})
 	s.Relabel(job, labels)
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+
+	// It has a later step's label, and completes.
+	job = s.Underway(mixed, sample.Fetch, sample.Build)
+	s.Mislabel(job, sample.Build)
+	s.Settle()
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Complete(mixed, sample.Build)
+	s.Succeeded(mixed)
 
 	// It is really deleted.
 	job = s.Underway(gone, sample.Fetch, sample.Build)

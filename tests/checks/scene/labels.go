@@ -2,12 +2,14 @@ package scene
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 )
@@ -19,6 +21,18 @@ func (s *Scene) Unlabel(job *batchv1.Job) (removed map[string]string) {
 	current := s.Reread(job)
 	s.relabel(current, map[string]string{"team": "data"})
 	return current.Labels
+}
+
+// Mislabel has a user give a Job the label of another step.
+func (s *Scene) Mislabel(job *batchv1.Job, step string) {
+	s.User("changes the label %s of Job %s to %s", v1alpha1.LabelStep, job.Name, step)
+	current := s.Reread(job)
+	labels := maps.Clone(current.Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[v1alpha1.LabelStep] = step
+	s.relabel(current, labels)
 }
 
 // Relabel has a user give a Job such labels.
