@@ -9,6 +9,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/sample"
 )
@@ -39,6 +40,9 @@ func unrecorded(s *scene.Scene) {
 		job := s.Now(one.name).Job(sample.Fetch)
 		s.Fault(fmt.Sprintf("start with stale kind at: ADDED jobs %s/%s #1", before, sample.Fetch))
 		s.Start()
+		s.Comes("your controller has not asked for anything about "+one.name+" since its restart", func() bool {
+			return len(s.Requests(func(r history.Request) bool { return ofThisProcess(s, r) && concerns(r, one.name) })) > 0
+		})
 		s.Settle()
 		notOver(s, one.name, job.Name)
 		s.Proxy.Heal()

@@ -35,7 +35,7 @@ func repeated(s *scene.Scene) {
 }
 
 // taken has Jobs of others bear the name that the controller may choose for a step's Job, if it derives names from those of the
-// object and the step.
+// object and the step. One of the runs is suspended meanwhile.
 func taken(s *scene.Scene) {
 	const theirs, nobodys, earlier, own = "theirs", "nobodys", "earlier", "own"
 	s.Start()
@@ -54,6 +54,9 @@ func taken(s *scene.Scene) {
 	for _, name := range []string{theirs, nobodys} {
 		waitsOrRuns(s, name, jobs[name])
 	}
+	suspend(s, nobodys, true) // so nothing is to be created, and a controller may look which Job the step has
+	s.ConditionIs(nobodys, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	suspend(s, nobodys, false)
 	s.Settle()
 	for name, job := range jobs {
 		untouched(s, name, job)

@@ -1,35 +1,49 @@
 package lesson08
 
 import (
+	"fmt"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// neverShown has a Job come and go, and an object be replaced, while the watch that would show it is interrupted.
+// neverShown has Jobs be created, be suspended and go, and an object be replaced, while the watch that would show it is interrupted.
 func neverShown(s *scene.Scene) {
-	const other, swapped = "other", "swapped"
+	const other, swapped, paused, late = "other", "swapped", "paused", "late"
 	s.Patience *= 3 // a controller that waits for an event chooses the limit
 	s.FromHere()
 	s.Start()
-
-	s.HoldNext("ADDED", kinds.Job.Resource, jobOf(sample.Web, sample.Fetch))
-	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
-	s.Struck("your controller has not created the Job of step fetch of web")
-	job := s.Running(sample.Web, sample.Fetch) // a controller may create it suspended, and record it first
+	halted := s.Underway(paused, sample.Fetch)
 	s.Settle()
-	s.Fault("hold, cut, 410: DELETED jobs web/fetch #1")
+
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(paused, sample.Fetch))
+	suspend(s, paused, true)
+	s.Struck(paused + " is suspended, and your controller has not suspended its Job")
+	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
+	s.Create(late, sample.Steps(sample.Fetch, sample.Build))
+	job := s.Running(sample.Web, sample.Fetch) // a controller may create it suspended, and record it first
+	last := s.Running(late, sample.Fetch)
+	s.Settle()
+	s.Must(s.Driver.Vanish(s.Context(), halted))
 	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Comes("your controller waits for the event of the Job of "+late, func() bool { return asked(s, late) })
+	s.Settle()
+	s.Fault(fmt.Sprintf("hold, cut, 410: DELETED jobs %s #1", jobOf(late, sample.Fetch)))
+	s.Must(s.Driver.Vanish(s.Context(), last))
 	s.Struck("your controller does not watch Jobs")
 	s.Proxy.Heal()
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build)) // which has nothing to wait for
 	s.Complete(other, sample.Fetch, sample.Build)
 	s.Succeeded(other)
-	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	for _, name := range []string{sample.Web, paused, late} {
+		s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	}
 
 	s.Underway(swapped, sample.Fetch, sample.Build)
 	s.Settle()
@@ -47,4 +61,11 @@ func neverShown(s *scene.Scene) {
 	})
 	s.Complete(swapped, sample.Fetch, sample.Build)
 	s.Succeeded(swapped)
+}
+
+// asked says whether the controller has read the Job of step fetch from the API server.
+func asked(s *scene.Scene, name string) bool {
+	return len(s.Requests(func(r history.Request) bool {
+		return r.Call.Verb == "get" && r.Call.Object == jobOf(name, sample.Fetch)
+	})) > 0
 }
