@@ -62,7 +62,7 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	//exercise:end
 	for i := range jobs {
 		job := &jobs[i]
-		if isJobOf(step, seen.created, job) {
+		if stepOf(object, job) == step.Name && isJobOf(step, seen.created, job) {
 			r.expectations.recordCreated(object, step.Name, job)
 			seen.jobs[step.Name] = job
 		}
@@ -70,11 +70,25 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	return r.readMissing(ctx, seen, step)
 }
 
-// isJobOf says whether a Job, which the object controls, is the step's: it has the recorded name, which no user can change, unlike
-// a label. It stays so even if a user replaces it by another one of its name: then the UID differs from the recorded one, or
-// from that of the Job that this process has created or seen.
+// stepOf returns the step that one of the object's Jobs belongs to; empty if none. What is recorded counts more than the label,
+// which a user can change. So a step's Job stays the recorded one, even if a user replaces it.
+func stepOf(object *v1alpha1.SequentialJob, job *batchv1.Job) string {
+	for _, step := range object.Status.Steps {
+		if step.JobUID == job.UID {
+			return step.Name
+		}
+	}
+	step := job.Labels[v1alpha1.LabelStep]
+	if recorded(object, step).JobUID != "" {
+		return ""
+	}
+	return step
+}
+
+// isJobOf says whether a Job, which the object controls, is the step's: the recorded one, or the one that this process has
+// created or seen. It stays so even if a user replaces it by another one of its name.
 func isJobOf(step *v1alpha1.StepStatus, created types.UID, job *batchv1.Job) bool {
-	return job.Name == step.JobName && cmp.Or(step.JobUID, created, job.UID) == job.UID
+	return cmp.Or(step.JobUID, created, job.UID) == job.UID
 }
 
 // readMissing reads the current step's Job from the API server if the step may have one, and the cache does not show it. The

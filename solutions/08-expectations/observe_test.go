@@ -28,7 +28,29 @@ func TestIsJobOf(t *testing.T) {
 			t.Errorf("%s: is the step's: %t, want %t: %s", name, got, test.want, test.reason)
 		}
 	}
-	if isJobOf(&v1alpha1.StepStatus{Name: "test", JobName: "web-test"}, "", makeJob("build")) {
-		t.Error("Job web-build is the step's whose Job is web-test, want that it is not: its name can't change")
+}
+
+func TestStepOf(t *testing.T) {
+	for name, test := range map[string]struct {
+		job    string // for which step it was made
+		label  string // empty if it has none
+		states []v1alpha1.StepState
+		want   string
+		reason string
+	}{
+		"nothing recorded":        {"test", "test", []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepPending}, "test", "it has just been created"},
+		"recorded":                {"build", "build", []v1alpha1.StepState{v1alpha1.StepRunning}, "build", "it is the one"},
+		"recorded, another label": {"build", "test", []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepPending}, "build", "a user can change labels"},
+		"recorded, no label":      {"build", "", []v1alpha1.StepState{v1alpha1.StepRunning}, "build", "a user can remove labels"},
+		"another is recorded":     {"other", "build", []v1alpha1.StepState{v1alpha1.StepRunning}, "", "a user has replaced it"},
+		"no label":                {"test", "", []v1alpha1.StepState{v1alpha1.StepSucceeded, v1alpha1.StepPending}, "", "nothing says which step it is for"},
+	} {
+		job := makeJob(test.job)
+		if test.label != "" {
+			job.Labels = map[string]string{v1alpha1.LabelStep: test.label}
+		}
+		if got := stepOf(makeObject(test.states...), job); got != test.want {
+			t.Errorf("%s: step %q, want %q: %s", name, got, test.want, test.reason)
+		}
 	}
 }
