@@ -18,6 +18,7 @@ import (
 const (
 	ownWrites = "lessons/03-reconcile/README.md#your-own-writes"
 	retries   = "lessons/03-reconcile/README.md#what-to-return"
+	stopping  = "lessons/06-failure/README.md#stop-first-then-report"
 )
 
 // Flood is the finding for a controller that asks too much of the API server.
@@ -44,6 +45,11 @@ func Flood(run history.Run) Finding {
 			"returned where the controller only has to wait.",
 		Read: ownWrites,
 		At:   last,
+	}
+	if strings.HasPrefix(kinds[0], "delete ") {
+		f.Why = "The whole cluster shares one API server. An object that is deleted stays for a while, as long as it has finalizers or its pods have to " +
+			"end first. Each of its events triggers a reconcile, which must not delete it again: it has a deletionTimestamp."
+		f.Read = stopping
 	}
 	if refused, most := mostRefused(run); refused*4 >= len(run.Requests) {
 		f.What += fmt.Sprintf("\n%d of them were refused, most often with: %d %s: %s", refused, most.Code, most.Reason, most.Message)

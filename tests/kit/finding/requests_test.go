@@ -31,6 +31,16 @@ func TestFlood(t *testing.T) {
 	assert.Equal(t, "where to read on", got.Read, "lessons/03-reconcile/README.md#your-own-writes")
 }
 
+func TestFloodOfDeletions(t *testing.T) {
+	run := history.Run{}
+	for id := range 8 {
+		run.Requests = append(run.Requests, request(id+1, 1, "delete", "jobs", "web/build", "web-build", 10*ms, 200, 200, 1))
+	}
+	got := finding.Flood(run)
+	assert.Contains(t, "its reason", got.Why, "deletionTimestamp")
+	assert.Equal(t, "where to read on", got.Read, "lessons/06-failure/README.md#stop-first-then-report")
+}
+
 func TestFloodOfRefusals(t *testing.T) {
 	run := history.Run{}
 	for id := range 8 {
