@@ -201,6 +201,12 @@ var byRole = regexp.MustCompile(`User "[^"]*" cannot (\S+) resource "([^"]+)" in
 // about an owner of a kind that does not exist.
 const blocksDeletion = "cannot set blockOwnerDeletion if"
 
+// ByRole says whether the API server refused a request because the controller's role does not allow it. No retry helps then.
+func ByRole(r history.Request) bool {
+	_, is := missingFor(r)
+	return is && r.Fault == 0
+}
+
 func missingFor(r history.Request) (permission, bool) {
 	if r.Code != http.StatusForbidden {
 		return permission{}, false

@@ -67,6 +67,12 @@ func TestRetrying(t *testing.T) {
 	run := history.Run{Requests: []history.Request{failed(1*ms, "web/fetch"), failed(10*ms, "web/build"), failed(3*ms, "web/fetch"), failed(50*ms, "web/build")}}
 	assert.Equal(t, "from the first failure to the last one", retrying(run, 1), 40*ms)
 	assert.Equal(t, "of another instance", retrying(run, 2), time.Duration(0))
+	for i := range run.Requests {
+		r := &run.Requests[i]
+		r.Code, r.Returned = 403, 403
+		r.Message = `jobs.batch is forbidden: User "system:serviceaccount:a:b" cannot create resource "jobs" in API group "batch" in the namespace "c"`
+	}
+	assert.Equal(t, "what its role forbids", retrying(run, 1), time.Duration(0))
 }
 
 func TestHowLongAReadIsRepeated(t *testing.T) {
