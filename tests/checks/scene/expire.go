@@ -12,7 +12,7 @@ import (
 // lists again, and sees only what has become of the objects meanwhile: a Job that it has never seen is complete already, a
 // Job is gone, an object is another one of the same name.
 func (s *Scene) expireWatches() {
-	const late, lost = "late", "lost"
+	const overlooked, lost = "overlooked", "lost"
 	const unheard = "your controller does not watch Jobs"
 	s.spareReads()
 	unseen := "ADDED"
@@ -20,15 +20,15 @@ func (s *Scene) expireWatches() {
 		unseen = "MODIFIED"
 	}
 	lostJob := s.Underway(lost, sample.Fetch)
-	s.Fault("hold, cut, 410: " + unseen + " jobs late/fetch #1")
-	s.Create(late, sample.Steps(sample.Fetch, sample.Build))
-	s.Complete(late, sample.Fetch)
+	s.Fault("hold, cut, 410: " + unseen + " jobs overlooked/fetch #1")
+	s.Create(overlooked, sample.Steps(sample.Fetch, sample.Build))
+	s.Complete(overlooked, sample.Fetch)
 	s.Struck(unheard)
 	if s.reports { // before lesson 4, nothing says what becomes of a run whose Job is gone
 		s.Must(s.Driver.Vanish(s.Context(), lostJob))
 	}
 	s.Proxy.Heal() // one interruption for both: a client waits longer before each list
-	s.Running(late, sample.Build)
+	s.Running(overlooked, sample.Build)
 	if s.reports {
 		s.ConditionIs(lost, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	}

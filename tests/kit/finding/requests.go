@@ -46,7 +46,7 @@ func Flood(run history.Run) Finding {
 		Read: ownWrites,
 		At:   last,
 	}
-	if strings.HasPrefix(kinds[0], "delete ") {
+	if len(kinds) > 0 && strings.HasPrefix(kinds[0], "delete ") {
 		f.Why = "The whole cluster shares one API server. An object that is deleted stays for a while, as long as it has finalizers or its pods have to " +
 			"end first. Each of its events triggers a reconcile, which must not delete it again: it has a deletionTimestamp."
 		f.Read = stopping
