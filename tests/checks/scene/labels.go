@@ -2,10 +2,10 @@ package scene
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -27,12 +27,9 @@ func (s *Scene) Unlabel(job *batchv1.Job) (removed map[string]string) {
 func (s *Scene) Mislabel(job *batchv1.Job, step string) {
 	s.User("changes the label %s of Job %s to %s", v1alpha1.LabelStep, job.Name, step)
 	current := s.Reread(job)
-	labels := maps.Clone(current.Labels)
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	labels[v1alpha1.LabelStep] = step
-	s.relabel(current, labels)
+	changed := current.DeepCopy()
+	metav1.SetMetaDataLabel(&changed.ObjectMeta, v1alpha1.LabelStep, step)
+	s.relabel(current, changed.Labels)
 }
 
 // Relabel has a user give a Job such labels.
