@@ -32,10 +32,13 @@ func stopping(object *v1alpha1.SequentialJob) bool {
 	return summary != nil && summary.Status == metav1.ConditionUnknown && summary.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
-// stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails at a
-// deadline of its own has the same reason.
-func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
-	return stopping(object) && step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
+// stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails by itself may
+// have the same reason: a deadline of its own.
+func stoppedAtDeadline(step *v1alpha1.StepStatus, seen facts) bool {
+	if job := seen.jobs[step.Name]; job != nil && jobFinished(job) {
+		return false
+	}
+	return stopping(seen.object) && step.Name == seen.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
 // stopJob deletes the step's Job.

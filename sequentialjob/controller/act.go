@@ -50,10 +50,7 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	err := r.Create(ctx, job)
 	switch {
 	case err == nil:
-		r.expectations.expectJob(object, job, seen.now)
-		r.expectations.recordCreation(object, job)
-		seen.job = job
-		return seen, nil
+		return r.adopt(seen, job), nil
 	case apierrors.IsAlreadyExists(err):
 		return r.adoptJob(ctx, seen, client.ObjectKeyFromObject(job))
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
@@ -62,11 +59,32 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 		seen.refusal = &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: shorten(err.Error())}
 		return seen, nil
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), deniedByWebhook(err):
-		seen.refusal = &refusal{reason: v1alpha1.ReasonJobRefused, message: shorten(err.Error())}
-		fallthrough
+		return r.refused(ctx, seen, client.ObjectKeyFromObject(job), err)
 	default:
 		return seen, fmt.Errorf("creating Job %s: %w", job.Name, err)
 	}
+}
+
+// refused records that the step's Job was refused, unless it exists: a quota refuses before names are
+// compared, and it may be this very Job that has used it up.
+func (r *Reconciler) refused(ctx context.Context, seen facts, key client.ObjectKey, refused error) (facts, error) {
+	job, err := readJob(ctx, r.Live, key)
+	if err != nil {
+		return seen, err
+	}
+	if job != nil && metav1.IsControlledBy(job, seen.object) {
+		return r.adopt(seen, job), nil
+	}
+	seen.refusal = &refusal{reason: v1alpha1.ReasonJobRefused, message: shorten(refused.Error())}
+	return seen, fmt.Errorf("creating Job %s: %w", key.Name, refused)
+}
+
+// adopt takes a Job, which was created or read, for the step's.
+func (r *Reconciler) adopt(seen facts, job *batchv1.Job) facts {
+	r.expectations.expectJob(seen.object, job, seen.now)
+	r.expectations.recordCreation(seen.object, job)
+	seen.job = job
+	return seen
 }
 
 // adoptJob reads the Job that already has the step's Job name. It is ours when an earlier create
@@ -79,9 +97,7 @@ func (r *Reconciler) adoptJob(ctx context.Context, seen facts, key client.Object
 	case job == nil:
 		return seen, fmt.Errorf("creating Job %s: another Job had that name, and is gone now", key.Name)
 	case metav1.IsControlledBy(job, seen.object):
-		r.expectations.expectJob(seen.object, job, seen.now)
-		r.expectations.recordCreation(seen.object, job)
-		seen.job = job
+		seen = r.adopt(seen, job)
 	case beingDeleted(job):
 		seen.refusal = &refusal{
 			reason:       v1alpha1.ReasonRunning,
@@ -146,7 +162,7 @@ func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool
 	job.Spec.Suspend = new(suspend)
 	patch := client.MergeFromWithOptions(seen.job, client.MergeFromWithOptimisticLock{})
 	if err := r.Patch(ctx, job, patch); err != nil {
-		return seen, staleIfConflict(fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err), "Job")
+		return seen, r.jobStaleIfConflict(ctx, seen, fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err))
 	}
 	r.expectations.expectJob(seen.object, job, seen.now)
 	seen.job = job
@@ -158,7 +174,7 @@ func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool
 func (r *Reconciler) stopJob(ctx context.Context, seen facts) error {
 	err := r.Delete(ctx, seen.job, exactly(seen.job), client.PropagationPolicy(metav1.DeletePropagationForeground))
 	if client.IgnoreNotFound(err) != nil {
-		return staleIfConflict(fmt.Errorf("stopping Job %s: %w", seen.job.Name, err), "Job")
+		return r.jobStaleIfConflict(ctx, seen, fmt.Errorf("stopping Job %s: %w", seen.job.Name, err))
 	}
 	r.expectations.expectDeletion(seen.object, seen.job, seen.now)
 	return nil

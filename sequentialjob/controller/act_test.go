@@ -89,7 +89,7 @@ func TestWhyAJobWasNotCreated(t *testing.T) {
 		"a webhook that is not there": {apierrors.NewInternalError(errors.New(`failed calling webhook "jobs.example.com"`)), "", "it will be back"},
 	} {
 		object := makeObject("web").steps("build").claimed("build").obj()
-		seen, err := (&Reconciler{Client: refusingClient{err: test.err}}).createJob(t.Context(), facts{now: noon, object: object})
+		seen, err := (&Reconciler{Client: refusingClient{err: test.err}, Live: &oneJob{}}).createJob(t.Context(), facts{now: noon, object: object})
 		var got string
 		if seen.refusal != nil {
 			got = seen.refusal.reason
@@ -97,6 +97,31 @@ func TestWhyAJobWasNotCreated(t *testing.T) {
 		if got != test.want || !errors.Is(err, test.err) {
 			t.Errorf("%s: reason %q, error %v; want %q, and the error for a retry: %s", name, got, err, test.want, test.reason)
 		}
+	}
+}
+
+func TestARefusedJobMayExist(t *testing.T) {
+	object := makeObject("web").steps("build").claimed("build").obj()
+	own, foreign := makeJob("build").obj(), makeJob("build").obj()
+	foreign.OwnerReferences[0].UID = "another"
+	quota := apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("exceeded quota"))
+	for name, test := range map[string]struct {
+		live        *batchv1.Job
+		wantAdopted bool
+		wantRefused bool
+		reason      string
+	}{
+		"none":            {nil, false, true, "the quota is what keeps the step from starting"},
+		"its own":         {own, true, false, "an earlier request created it, and its response was lost"},
+		"another owner's": {foreign, false, true, "nothing of this run exists"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Reconciler{Client: refusingClient{err: quota}, Live: &oneJob{job: test.live}}
+			seen, err := r.createJob(t.Context(), facts{now: noon, object: object})
+			if (seen.job != nil) != test.wantAdopted || (seen.refusal != nil) != test.wantRefused || errors.Is(err, quota) != test.wantRefused {
+				t.Errorf("job %v, refusal %v, error %v: %s", seen.job, seen.refusal, err, test.reason)
+			}
+		})
 	}
 }
 

@@ -32,9 +32,12 @@ func stoppingAtDeadline(object *v1alpha1.SequentialJob) bool {
 }
 
 // stoppedAtDeadline says whether the step is the one that had to be stopped at the run's deadline.
-// A Job that fails at its own deadline has the same reason.
-func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
-	return stoppingAtDeadline(object) && step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
+// A Job that fails by itself may have the same reason: a deadline of its own.
+func stoppedAtDeadline(step *v1alpha1.StepStatus, seen facts) bool {
+	if seen.job != nil && jobFinished(seen.job) {
+		return false
+	}
+	return stoppingAtDeadline(seen.object) && step.Name == seen.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
 // countSuspension adds a suspension that ends now to those before it.

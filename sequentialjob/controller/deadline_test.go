@@ -152,17 +152,23 @@ func TestStoppedAtDeadlineIsTheCurrentStep(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		object *objectBuilder
+		job    *jobBuilder
 		step   *v1alpha1.StepStatus
 		want   bool
 		reason string
 	}{
-		"current step":                      {stopping, failed("test", v1alpha1.ReasonDeadlineExceeded), true, "it was to be stopped"},
-		"earlier step":                      {stopping, failed("build", "DeadlineExceeded"), false, "it had finished before; the reason is its Job's"},
-		"current step, failed of something": {stopping, failed("test", "BackoffLimitExceeded"), false, "what happened counts, not what was meant to"},
-		"no stop claimed":                   {ended, failed("test", "DeadlineExceeded"), false, "the reason is the Job's"},
+		"current step":                      {stopping, nil, failed("test", v1alpha1.ReasonDeadlineExceeded), true, "it was to be stopped"},
+		"earlier step":                      {stopping, nil, failed("build", "DeadlineExceeded"), false, "it had finished before; the reason is its Job's"},
+		"current step, failed of something": {stopping, nil, failed("test", "BackoffLimitExceeded"), false, "what happened counts, not what was meant to"},
+		"current step, Job's own deadline":  {stopping, makeJob("test").failed("DeadlineExceeded", "it took too long"), failed("test", "DeadlineExceeded"), false, "the Job failed by itself"},
+		"no stop claimed":                   {ended, nil, failed("test", "DeadlineExceeded"), false, "the reason is the Job's"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := stoppedAtDeadline(test.object.obj(), test.step); got != test.want {
+			seen := facts{object: test.object.obj()}
+			if test.job != nil {
+				seen.job = test.job.obj()
+			}
+			if got := stoppedAtDeadline(test.step, seen); got != test.want {
 				t.Errorf("stoppedAtDeadline() = %t, want %t: %s", got, test.want, test.reason)
 			}
 		})

@@ -125,15 +125,11 @@ func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1
 		return nil
 	}
 	live, err := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case live == nil:
-		r.expectations.expectDeletion(seen.object, seen.job, seen.now)
-		return &staleError{kind: "Job", requeueAfter: expectationsTimeout}
-	case live.ResourceVersion != seen.job.ResourceVersion:
-		r.expectations.expectJob(seen.object, live, seen.now)
-		return &staleError{kind: "Job", requeueAfter: expectationsTimeout}
+	}
+	if live == nil || live.ResourceVersion != seen.job.ResourceVersion {
+		return r.expectLive(seen, live)
 	}
 	r.expectations.confirmJob(seen.object)
 	return nil

@@ -26,7 +26,7 @@ type outcome struct {
 // run continue. An obstacle explains why nothing moves, so it comes before normal progress.
 func outcomeOf(status *v1alpha1.SequentialJobStatus, seen facts) outcome {
 	object, job, recorded := seen.object, seen.job, summary(&seen.object.Status)
-	step, failed := currentStep(status.Steps), failedStep(object, status.Steps)
+	step, failed := currentStep(status.Steps), failedStep(status.Steps, seen)
 	active := activeJob(seen) != nil
 	stopping := stoppingAtDeadline(object)
 	timeIsUp := stopping || deadlineReached(seen)
@@ -34,7 +34,7 @@ func outcomeOf(status *v1alpha1.SequentialJobStatus, seen facts) outcome {
 	switch {
 	// The end.
 	case failed != nil:
-		return outcome{status: metav1.ConditionFalse, reason: runReason(object, failed), message: failure(failed)}
+		return outcome{status: metav1.ConditionFalse, reason: runReason(failed, seen), message: failure(failed)}
 	case step == nil:
 		return completedOutcome(status.Steps)
 	case timeIsUp && !active:
@@ -96,13 +96,13 @@ func completedOutcome(steps []v1alpha1.StepStatus) outcome {
 // failedStep returns the step whose failure ends the run; nil when there is none. The steps are
 // those of the spec, as ledger returns them. A run that was stopped at its deadline does not
 // continue, whatever the step's onFailure says.
-func failedStep(object *v1alpha1.SequentialJob, steps []v1alpha1.StepStatus) *v1alpha1.StepStatus {
+func failedStep(steps []v1alpha1.StepStatus, seen facts) *v1alpha1.StepStatus {
 	for i := range steps {
 		step := &steps[i]
 		if step.State != v1alpha1.StepFailed {
 			continue
 		}
-		if spec := specOf(object, step); stoppedAtDeadline(object, step) || spec.OnFailure != v1alpha1.FailurePolicyContinue {
+		if spec := specOf(seen.object, step); stoppedAtDeadline(step, seen) || spec.OnFailure != v1alpha1.FailurePolicyContinue {
 			return step
 		}
 	}
@@ -111,8 +111,8 @@ func failedStep(object *v1alpha1.SequentialJob, steps []v1alpha1.StepStatus) *v1
 
 // runReason is the run's reason for the failure of a step: the step's own reason if this controller
 // gave it, StepFailed for every reason that a Job can give.
-func runReason(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) string {
-	if step.Reason == v1alpha1.ReasonJobDeleted || step.Reason == v1alpha1.ReasonInvalidJobTemplate || stoppedAtDeadline(object, step) {
+func runReason(step *v1alpha1.StepStatus, seen facts) string {
+	if step.Reason == v1alpha1.ReasonJobDeleted || step.Reason == v1alpha1.ReasonInvalidJobTemplate || stoppedAtDeadline(step, seen) {
 		return step.Reason
 	}
 	return v1alpha1.ReasonStepFailed

@@ -329,7 +329,7 @@ func TestRunReason(t *testing.T) {
 		"vanished under ours": {stopping, v1alpha1.ReasonJobDeleted, v1alpha1.ReasonJobDeleted, "one of ours"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := runReason(test.object.obj(), &v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepFailed, Reason: test.stepReason}); got != test.want {
+			if got := runReason(&v1alpha1.StepStatus{Name: "build", State: v1alpha1.StepFailed, Reason: test.stepReason}, facts{object: test.object.obj()}); got != test.want {
 				t.Errorf("runReason(%q) = %q, want %q: %s", test.stepReason, got, test.want, test.reason)
 			}
 		})

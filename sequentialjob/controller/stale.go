@@ -1,12 +1,15 @@
 package controller
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // staleError says that a reconcile must wait because the cache is stale.
@@ -44,4 +47,28 @@ func staleIfConflict(err error, kind string) error {
 		return &staleError{kind: kind, requeueAfter: expectationsTimeout}
 	}
 	return err
+}
+
+// jobStaleIfConflict is staleIfConflict for a write to the current step's Job. It also expects the cache
+// to show the Job as it is now. Otherwise each reconcile until then would send the refused request again.
+func (r *Reconciler) jobStaleIfConflict(ctx context.Context, seen facts, err error) error {
+	if !apierrors.IsConflict(err) {
+		return err
+	}
+	live, readErr := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))
+	if readErr != nil {
+		return readErr
+	}
+	return r.expectLive(seen, live)
+}
+
+// expectLive expects the cache to show the current step's Job as the API server has it: live, or nil if it
+// is gone. It returns the *staleError to wait with.
+func (r *Reconciler) expectLive(seen facts, live *batchv1.Job) error {
+	if live == nil {
+		r.expectations.expectDeletion(seen.object, seen.job, seen.now)
+	} else {
+		r.expectations.expectJob(seen.object, live, seen.now)
+	}
+	return &staleError{kind: "Job", requeueAfter: expectationsTimeout}
 }

@@ -55,6 +55,42 @@ func TestStaleIfConflict(t *testing.T) {
 	}
 }
 
+func TestJobStaleIfConflict(t *testing.T) {
+	conflict := fmt.Errorf("stopping: %w", apierrors.NewConflict(batchv1.Resource("jobs"), "web-build", errors.New("changed")))
+	cached := makeJob("build").version("7").obj()
+	changed := makeJob("build").version("8").obj()
+	for name, test := range map[string]struct {
+		err    error
+		live   *batchv1.Job
+		want   bool         // a *staleError, until the cache shows
+		until  *batchv1.Job // this
+		reason string
+	}{
+		"changed":  {conflict, changed, true, changed, "until then, the same request would be refused again"},
+		"going":    {conflict, nil, true, makeJob("build").version("8").deleting().obj(), "the Job is gone by now, and the cache shows first that it goes"},
+		"gone":     {conflict, nil, true, nil, "or it shows that right away"},
+		"no error": {nil, cached, false, nil, "the write has succeeded"},
+		"another":  {errors.New("etcd"), cached, false, nil, "an error is retried with backoff"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, seen := &Reconciler{Live: &oneJob{job: test.live}}, facts{now: noon, object: makeObject("web").steps("build").obj(), job: cached}
+			got := r.jobStaleIfConflict(t.Context(), seen, test.err)
+			if isStale(got) != test.want || !test.want && !errors.Is(got, test.err) {
+				t.Fatalf("jobStaleIfConflict(%v) = %v: %s", test.err, got, test.reason)
+			}
+			if !test.want {
+				return
+			}
+			if _, stale := r.expectations.jobStale(seen.object, cached); !stale {
+				t.Errorf("the Job as it was is not stale: %s", test.reason)
+			}
+			if _, stale := r.expectations.jobStale(seen.object, test.until); stale {
+				t.Errorf("%v is stale: %s", test.until, test.reason)
+			}
+		})
+	}
+}
+
 func TestIsStale(t *testing.T) {
 	stale := &staleError{kind: "Job"}
 	for name, test := range map[string]struct {

@@ -61,6 +61,14 @@ func makeJob(step string, conditions ...batchv1.JobConditionType) *batchv1.Job {
 	return job
 }
 
+// failedFor changes the reason for which a Job has failed.
+func failedFor(reason string, job *batchv1.Job) *batchv1.Job {
+	for i := range job.Status.Conditions {
+		job.Status.Conditions[i].Reason = reason
+	}
+	return job
+}
+
 // suspended sets spec.suspend of an object.
 func suspended(object *v1alpha1.SequentialJob) *v1alpha1.SequentialJob {
 	object.Spec.Suspend = ptr.To(true)

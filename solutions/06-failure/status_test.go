@@ -137,6 +137,13 @@ func TestAssess(t *testing.T) {
 			wantStatus: metav1.ConditionFalse, wantReason: "DeadlineExceeded", wantMessage: `activeDeadlineSeconds had passed before step "test"`,
 			reason: "the step has done its work, and no other one starts",
 		},
+		"failed by itself when it should be stopped": {
+			object:     saying(v1alpha1.ReasonDeadlineExceeded, continuing("build", makeObject(v1alpha1.StepRunning))),
+			jobs:       map[string]*batchv1.Job{"build": failedFor(batchv1.JobReasonDeadlineExceeded, makeJob("build", batchv1.JobFailed))},
+			wantStates: "Failed Skipped Skipped",
+			wantStatus: metav1.ConditionFalse, wantReason: "DeadlineExceeded", wantMessage: `activeDeadlineSeconds had passed before step "test"`,
+			reason: "the Job had a deadline of its own, and the step may fail",
+		},
 		"failed": {
 			object:     makeObject(v1alpha1.StepSucceeded, v1alpha1.StepRunning),
 			jobs:       map[string]*batchv1.Job{"test": makeJob("test", batchv1.JobFailed)},

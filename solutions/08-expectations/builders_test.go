@@ -73,6 +73,14 @@ func makeJob(step string, conditions ...batchv1.JobConditionType) *batchv1.Job {
 	return job
 }
 
+// failedFor changes the reason for which a Job has failed.
+func failedFor(reason string, job *batchv1.Job) *batchv1.Job {
+	for i := range job.Status.Conditions {
+		job.Status.Conditions[i].Reason = reason
+	}
+	return job
+}
+
 // at sets the resourceVersion of an object or a Job.
 func at[T client.Object](resourceVersion string, made T) T {
 	made.SetResourceVersion(resourceVersion)

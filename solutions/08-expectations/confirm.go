@@ -49,15 +49,11 @@ func (r *reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1
 	}
 	cached := seen.jobs[step.Name]
 	live, err := r.readJob(ctx, cached.Namespace, cached.Name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case live == nil || live.UID != cached.UID:
-		r.expectations.expectDeletion(seen, cached)
-		return &staleError{of: "Job", requeueAfter: expectationsTimeout}
-	case live.ResourceVersion != cached.ResourceVersion:
-		r.expectations.expectJob(seen, live)
-		return &staleError{of: "Job", requeueAfter: expectationsTimeout}
+	}
+	if live == nil || live.UID != cached.UID || live.ResourceVersion != cached.ResourceVersion {
+		return r.expectLive(seen, cached, live)
 	}
 	r.expectations.confirmJob(seen.object)
 	//exercise:end

@@ -38,10 +38,13 @@ func stopping(object *v1alpha1.SequentialJob) bool {
 	return summary != nil && summary.Status == metav1.ConditionUnknown && summary.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
-// stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails at a
-// deadline of its own has the same reason.
-func stoppedAtDeadline(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) bool {
-	return stopping(object) && step.Name == object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
+// stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails by itself may
+// have the same reason: a deadline of its own.
+func stoppedAtDeadline(step *v1alpha1.StepStatus, seen facts) bool {
+	if job := seen.jobs[step.Name]; job != nil && jobFinished(job) {
+		return false
+	}
+	return stopping(seen.object) && step.Name == seen.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
 // stopJob deletes the step's Job.
@@ -50,7 +53,7 @@ func (r *reconciler) stopJob(ctx context.Context, seen facts, step *v1alpha1.Ste
 	err := r.Delete(ctx, job, exactly(job), client.PropagationPolicy(metav1.DeletePropagationForeground))
 	if client.IgnoreNotFound(err) != nil {
 		//exercise:begin conflict-stop The Job may have completed meanwhile.
-		return staleIfConflict(fmt.Errorf("stopping Job %s: %w", job.Name, err))
+		return r.staleIfConflict(ctx, seen, job, fmt.Errorf("stopping Job %s: %w", job.Name, err))
 		//exercise:starter return fmt.Errorf("stopping Job %s: %w", job.Name, err)
 		//exercise:end
 	}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
@@ -40,10 +42,26 @@ func waitIfStale(result ctrl.Result, err error) (ctrl.Result, error) {
 	return result, err
 }
 
-// staleIfConflict returns err, or a staleError if a write to a Job was refused because the Job is not as the cache shows it.
-func staleIfConflict(err error) error {
-	if apierrors.IsConflict(err) {
-		return &staleError{of: "Job", requeueAfter: expectationsTimeout}
+// staleIfConflict returns err, or a staleError if a write to a Job was refused because the Job is not as the cache shows it. Then
+// it expects the cache to show the Job as it is now. Otherwise each reconcile until then would send the refused request again.
+func (r *reconciler) staleIfConflict(ctx context.Context, seen facts, job *batchv1.Job, err error) error {
+	if !apierrors.IsConflict(err) {
+		return err
 	}
-	return err
+	live, readErr := r.readJob(ctx, job.Namespace, job.Name)
+	if readErr != nil {
+		return readErr
+	}
+	return r.expectLive(seen, job, live)
+}
+
+// expectLive expects the cache, which has shown a Job, to show it as the API server has it: live, or nil if it is gone. It returns
+// the staleError to wait with.
+func (r *reconciler) expectLive(seen facts, cached, live *batchv1.Job) error {
+	if live == nil || live.UID != cached.UID {
+		r.expectations.expectDeletion(seen, cached)
+	} else {
+		r.expectations.expectJob(seen, live)
+	}
+	return &staleError{of: "Job", requeueAfter: expectationsTimeout}
 }

@@ -19,8 +19,8 @@ type verdict struct {
 // counts. An end is final, so it comes before everything else.
 func summarize(steps []v1alpha1.StepStatus, seen facts) verdict {
 	step, recorded := currentStep(steps), summaryOf(&seen.object.Status)
-	if failed := failedStep(steps, seen.object); failed != nil {
-		return verdict{metav1.ConditionFalse, runReason(failed, seen.object), failure(failed)}
+	if failed := failedStep(steps, seen); failed != nil {
+		return verdict{metav1.ConditionFalse, runReason(failed, seen), failure(failed)}
 	}
 	if step == nil {
 		return completed(steps)
@@ -61,13 +61,13 @@ func failure(step *v1alpha1.StepStatus) string {
 }
 
 // failedStep returns the step whose failure ends the run, or nil if there is none.
-func failedStep(steps []v1alpha1.StepStatus, object *v1alpha1.SequentialJob) *v1alpha1.StepStatus {
+func failedStep(steps []v1alpha1.StepStatus, seen facts) *v1alpha1.StepStatus {
 	for i := range steps {
 		step := &steps[i]
 		if step.State != v1alpha1.StepFailed {
 			continue
 		}
-		if specOf(object, step).OnFailure != v1alpha1.FailurePolicyContinue || stoppedAtDeadline(object, step) {
+		if specOf(seen.object, step).OnFailure != v1alpha1.FailurePolicyContinue || stoppedAtDeadline(step, seen) {
 			return step
 		}
 	}
@@ -90,12 +90,12 @@ func completed(steps []v1alpha1.StepStatus) verdict {
 
 // runReason is the run's reason if a step has failed: the step's own reason if it is one of ours,
 // StepFailed for any reason that a Job can give.
-func runReason(failed *v1alpha1.StepStatus, object *v1alpha1.SequentialJob) string {
+func runReason(failed *v1alpha1.StepStatus, seen facts) string {
 	switch failed.Reason {
 	case v1alpha1.ReasonJobDeleted, v1alpha1.ReasonInvalidJobTemplate:
 		return failed.Reason
 	}
-	if stoppedAtDeadline(object, failed) {
+	if stoppedAtDeadline(failed, seen) {
 		return failed.Reason
 	}
 	return v1alpha1.ReasonStepFailed

@@ -37,7 +37,7 @@ func (r *reconciler) setJobSuspend(ctx context.Context, seen facts, step *v1alph
 	patch := client.MergeFromWithOptions(job, client.MergeFromWithOptimisticLock{})
 	if err := r.Patch(ctx, changed, patch); err != nil {
 		//exercise:begin conflict-suspend What does a conflict say about the cached Job? A retry with the same copy fails again.
-		return seen, staleIfConflict(fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err))
+		return seen, r.staleIfConflict(ctx, seen, job, fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err))
 		//exercise:starter return seen, fmt.Errorf("setting suspend=%t on Job %s: %w", suspend, job.Name, err)
 		//exercise:end
 	}

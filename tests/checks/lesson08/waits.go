@@ -28,14 +28,14 @@ func neverShown(s *scene.Scene) {
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
 	s.Create(late, sample.Steps(sample.Fetch, sample.Build))
 	job := s.Running(sample.Web, sample.Fetch) // a controller may create it suspended, and record it first
-	last := s.Running(late, sample.Fetch)
+	waiting := s.Running(late, sample.Fetch)
 	s.Settle()
 	s.Must(s.Driver.Vanish(s.Context(), halted))
 	s.Must(s.Driver.Vanish(s.Context(), job))
 	s.Comes("your controller waits for the event of the Job of "+late, func() bool { return asked(s, late) })
 	s.Settle()
 	s.Fault(fmt.Sprintf("hold, cut, 410: DELETED jobs %s #1", jobOf(late, sample.Fetch)))
-	s.Must(s.Driver.Vanish(s.Context(), last))
+	s.Must(s.Driver.Vanish(s.Context(), waiting))
 	s.Struck("your controller does not watch Jobs")
 	s.Proxy.Heal()
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build)) // which has nothing to wait for
