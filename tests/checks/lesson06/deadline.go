@@ -80,7 +80,7 @@ func atTheDeadline(s *scene.Scene) {
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
 	s.Settle()
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
-	suspend(s, sample.Web, true) // which comes too late
+	s.Suspend(sample.Web) // which comes too late
 	s.Settle()
 	s.User("removes the finalizer of Job %s, whose pods have ended", job.Name)
 	release(s, job)
@@ -245,7 +245,7 @@ func suspendedTime(s *scene.Scene) {
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build), within(hour))
 	for n := range 2 { // the time of all suspensions counts
 		s.Running(sample.Web, sample.Fetch)
-		suspend(s, sample.Web, true)
+		s.Suspend(sample.Web)
 		s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		s.ConditionIs(later, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		s.Settle()
@@ -255,7 +255,7 @@ func suspendedTime(s *scene.Scene) {
 		s.Start()
 		s.Settle()
 		goesOn(s, sample.Web, "It has been suspended for two hours, and the deadline of an hour does not count that time.")
-		suspend(s, sample.Web, false)
+		s.Resume(sample.Web)
 		s.Running(sample.Web, sample.Fetch)
 		s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 		counted(s, sample.Web, before+2*hour)
@@ -267,7 +267,7 @@ func suspendedTime(s *scene.Scene) {
 			goesOn(s, sample.Web, "It has run for 20 minutes, after a suspension of two hours.")
 		}
 	}
-	suspend(s, later, false)
+	s.Resume(later)
 	s.Running(later, sample.Fetch)
 	s.Settle()
 	goesOn(s, later, "It was created suspended, and has just started.")
@@ -280,15 +280,6 @@ func suspendedTime(s *scene.Scene) {
 	s.Elapse(50*time.Minute, sample.Web)
 	s.Start()
 	exceeded(s, sample.Web, "F -")
-}
-
-// suspend has a user suspend or resume a run.
-func suspend(s *scene.Scene, name string, suspend bool) {
-	what := "resumes "
-	if suspend {
-		what = "suspends "
-	}
-	s.Change(name, what+name, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = &suspend })
 }
 
 // goesOn checks that a run has not been stopped, and says why it must not.

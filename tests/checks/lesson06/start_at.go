@@ -60,7 +60,7 @@ func retries(s *scene.Scene) {
 	s.ConditionIs(waits, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 	s.Settle()
 	s.OnlyJobsOf(waits, "it was suspended")
-	suspend(s, waits, false)
+	s.Resume(waits)
 	s.Complete(waits, sample.Build, sample.Ship)
 	endedFrom(s, waits, "- S S", sample.Build, sample.Ship)
 	s.ConditionIs(waits, v1alpha1.ConditionAccepted, metav1.ConditionTrue)

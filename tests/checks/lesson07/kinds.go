@@ -34,7 +34,7 @@ func twoKinds(s *scene.Scene) {
 
 	s.Create(paused, sample.Steps(sample.Fetch))
 	s.Running(paused, sample.Fetch)
-	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.Suspend(paused)
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 	s.OnWrites(kinds.Job.Resource, refused+"/"+sample.Fetch, proxy.AnswerDenied, 2)
 	s.Create(refused, sample.Steps(sample.Fetch))

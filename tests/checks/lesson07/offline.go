@@ -27,7 +27,7 @@ func offline(s *scene.Scene) {
 	s.Fail(failed, sample.Fetch)
 	s.ConditionIs(failed, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Running(paused, sample.Fetch)
-	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.Suspend(paused)
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
 

@@ -76,7 +76,7 @@ func unlabelled(s *scene.Scene) {
 	job = s.Underway(paused, sample.Fetch, sample.Build)
 	labels = s.Unlabel(job)
 	stillRuns(s, paused, job)
-	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.Suspend(paused)
 	s.Await(paused, func(w stage.World) string {
 		if now := w.Job(sample.Fetch); now == nil || !jobdriver.IsSuspended(now) {
 			return fmt.Sprintf("%s is suspended, but its Job %s, which has lost its labels, is not", paused, job.Name)

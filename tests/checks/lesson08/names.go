@@ -54,9 +54,9 @@ func taken(s *scene.Scene) {
 	for _, name := range []string{theirs, nobodys} {
 		waitsOrRuns(s, name, jobs[name])
 	}
-	suspend(s, nobodys, true) // so nothing is to be created, and a controller may look which Job the step has
+	s.Suspend(nobodys) // so nothing is to be created, and a controller may look which Job the step has
 	s.ConditionIs(nobodys, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-	suspend(s, nobodys, false)
+	s.Resume(nobodys)
 	s.Settle()
 	for name, job := range jobs {
 		untouched(s, name, job)

@@ -22,16 +22,16 @@ func restarted(s *scene.Scene) {
 	s.FromHere()
 	s.Start()
 	s.Underway(resumed, sample.Fetch)
-	suspend(s, resumed, true)
+	s.Suspend(resumed)
 	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 	s.Settle()
 	whileSuspended := last(statesOf(s, kinds.SequentialJob.Resource, resumed))
-	suspend(s, resumed, false)
+	s.Resume(resumed)
 	s.Running(resumed, sample.Fetch)
 	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 
 	s.Underway(halted, sample.Fetch)
-	suspend(s, halted, true)
+	s.Suspend(halted)
 	s.ConditionIs(halted, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 
 	old := s.Underway(renewed, sample.Fetch, sample.Build).OwnerReferences[0].UID
@@ -116,11 +116,6 @@ func whileStopping(s *scene.Scene, job history.Logical) history.Moment {
 	}
 	s.NotJudged("it needs the event of Job %s being asked to stop, which did not reach your controller", job)
 	return history.Moment{}
-}
-
-// suspend has a user suspend or resume a run.
-func suspend(s *scene.Scene, name string, suspend bool) {
-	s.Change(name, fmt.Sprintf("sets spec.suspend of %s to %t", name, suspend), func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = &suspend })
 }
 
 // staleStart restarts the controller with a list as it was at a moment, and waits until it has done what it concludes from that.

@@ -209,7 +209,7 @@ func tooFew(s *scene.Scene) {
 	s.Settle()
 	from = s.Log.Now()
 	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(paused, sample.Fetch))
-	s.Change(paused, "suspends "+paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+	s.Suspend(paused)
 	s.Struck(paused + " is suspended, and your controller has not suspended its Job")
 	triggered(s, paused)
 	const suspended = "The Job of step fetch of " + paused + " had to be suspended"

@@ -23,7 +23,7 @@ func neverShown(s *scene.Scene) {
 	s.Settle()
 
 	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(paused, sample.Fetch))
-	suspend(s, paused, true)
+	s.Suspend(paused)
 	s.Struck(paused + " is suspended, and your controller has not suspended its Job")
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
 	s.Create(late, sample.Steps(sample.Fetch, sample.Build))

@@ -56,6 +56,16 @@ func (s *Scene) Change(name, what string, change func(*v1alpha1.SequentialJobSpe
 	s.Must(s.Client.Patch(s.Context(), changed, client.MergeFrom(current)))
 }
 
+// Suspend sets suspend of a SequentialJob.
+func (s *Scene) Suspend(name string) {
+	s.Change(name, "suspends "+name, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) })
+}
+
+// Resume unsets suspend of a SequentialJob.
+func (s *Scene) Resume(name string) {
+	s.Change(name, "resumes "+name, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(false) })
+}
+
 // Delete deletes a SequentialJob.
 func (s *Scene) Delete(name string, policy metav1.DeletionPropagation) {
 	s.User("deletes %s (%s)", name, policy)

@@ -19,6 +19,7 @@ var deeds = map[history.Action]string{
 	proxy.AnswerInvalid:         "responds 422 (denied by a policy) to %s",
 	proxy.AnswerDeniedAsBad:     "responds 400 (denied by a webhook) to %s",
 	proxy.AnswerDeniedAsInvalid: "responds 422 (denied by a webhook) to %s",
+	proxy.AnswerForbidden:       "responds 403 (the role does not allow it) to %s",
 	proxy.AnswerGateway:         "responds 503 to %s; the API server did it",
 	proxy.Conflict:              "lets another client write before %s",
 	proxy.ConditionFirst:        "lets another client add a condition before %s",

@@ -35,6 +35,8 @@ const (
 	// AnswerDeniedAsBad and AnswerDeniedAsInvalid refuse a write as webhooks do that leave out the code, or that name fields.
 	AnswerDeniedAsBad     Action = "answer 400"
 	AnswerDeniedAsInvalid Action = "answer 422 with fields"
+	// AnswerForbidden refuses a request as a role does that does not allow it. A role can be changed.
+	AnswerForbidden Action = "answer 403 by role"
 	// AnswerGateway lets the API server do what was asked and responds with 503 and Retry-After, as a
 	// gateway does. client-go retries the request by itself.
 	AnswerGateway Action = "answer 503 after commit"
@@ -121,7 +123,7 @@ func parseNext(target string) (next history.Next, err error) {
 }
 
 var (
-	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerForbidden, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 

@@ -42,6 +42,9 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	case Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid:
 		q.reply(w, refusal(q.fault.Action))
 		return
+	case AnswerForbidden:
+		q.reply(w, forbidden(t))
+		return
 	case Conflict:
 		d.proxy.writeFirst(t, q.struck)
 	case ConditionFirst:

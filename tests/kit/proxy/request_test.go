@@ -303,6 +303,17 @@ func TestRefusalsAreRecorded(t *testing.T) {
 	}
 }
 
+func TestARoleThatDoesNotAllowIt(t *testing.T) {
+	b := newBench(t)
+	b.arm("answer 403 by role: next 1 writes jobs web/build")
+	b.instance(1).ask(http.MethodPost, jobs, job("build", 0))
+	request := b.log.Run().Requests[0]
+	want := `jobs.batch is forbidden: User "controller" cannot create resource "jobs" in API group "batch" in the namespace "run"`
+	if request.Code != http.StatusForbidden || request.Message != want {
+		t.Errorf("recorded %d %q, want 403 %q", request.Code, request.Message, want)
+	}
+}
+
 func TestRequestsAreRecorded(t *testing.T) {
 	b := newBench(t)
 	one := b.instance(1)

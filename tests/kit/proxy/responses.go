@@ -2,10 +2,12 @@ package proxy
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"example.com/controller-course/tests/kit/history"
 )
@@ -28,6 +30,17 @@ func refusal(action Action) response {
 		r.header.Set("Retry-After", "1")
 	}
 	return r
+}
+
+// ByRole is in what AnswerForbidden says.
+const ByRole = "User \"controller\" cannot"
+
+// forbidden is the response to a request that the controller's role does not allow.
+func forbidden(t target) response {
+	about := schema.GroupResource{Group: t.group, Resource: t.resource}
+	return statusResponse(metav1.Status{Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
+		Message: fmt.Sprintf("%s is forbidden: %s %s resource %q in API group %q in the namespace %q", about, ByRole, t.verb, t.resource, t.group, t.namespace),
+		Details: &metav1.StatusDetails{Group: t.group, Kind: t.resource}})
 }
 
 // Denied is what AnswerDeniedAsBad and AnswerDeniedAsInvalid say.
