@@ -15,7 +15,6 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
-	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
@@ -62,6 +61,7 @@ func atTheDeadline(s *scene.Scene) {
 		failing     = "failing"
 		crashing    = "crashing"
 		just, hours = "just", "hours"
+		after       = "after"
 	)
 	s.Start()
 	s.Create(hours, sample.Steps(sample.Fetch), within(hour))
@@ -82,8 +82,9 @@ func atTheDeadline(s *scene.Scene) {
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
 	s.Suspend(sample.Web) // which comes too late
 	s.Settle()
-	s.User("removes the finalizer of Job %s, whose pods have ended", job.Name)
-	release(s, job)
+	limit(s, sample.Web, nil) // so does this
+	s.Settle()
+	s.Release(job)
 	exceeded(s, sample.Web, "F - -")
 	if entry := scene.StepIn(&s.Now(sample.Web).Object.Status, sample.Fetch); entry.Reason != v1alpha1.ReasonDeadlineExceeded {
 		s.Find("Step fetch of web was stopped at the run's deadline. Its entry in the status should have the reason %s. It says: %s.",
@@ -104,9 +105,10 @@ func atTheDeadline(s *scene.Scene) {
 	s.AllowJobs()
 	s.OnlyJobsOf(none, "the deadline had been reached before the first step")
 
+	afterAFailure(s, after)
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
-	for _, name := range []string{sample.Web, may, failing, none, just, crashing} {
+	for _, name := range []string{sample.Web, may, failing, none, after, just, crashing} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
@@ -133,14 +135,6 @@ func stops(s *scene.Scene, name string, job *batchv1.Job) {
 		}
 		return
 	}
-}
-
-// release removes the finalizer of another program, which Retain has added.
-func release(s *scene.Scene, job *batchv1.Job) {
-	current := s.Reread(job)
-	before := current.DeepCopy()
-	controllerutil.RemoveFinalizer(current, worlds.Archived)
-	s.Must(s.Client.Patch(s.Context(), current, client.MergeFrom(before)))
 }
 
 // exceeded waits until a run has failed at its deadline, with the steps in these states.
@@ -193,6 +187,20 @@ func nothingLeft(s *scene.Scene, name string) {
 	}
 }
 
+// afterAFailure has a step fail that may, at a deadline of its Job. The run is stopped at its own deadline in the next step.
+func afterAFailure(s *scene.Scene, name string) {
+	s.Create(name, optional(sample.ThreeSteps(), sample.Fetch))
+	s.Must(s.Driver.Fail(s.Context(), s.Running(name, sample.Fetch), batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
+	job := s.Running(name, sample.Build)
+	s.StepIs(name, sample.Build, v1alpha1.StepRunning)
+	s.Retain(job)
+	soon(s, name, 1)
+	stops(s, name, job)
+	s.Settle()
+	s.Release(job)
+	exceeded(s, name, "F F -")
+}
+
 // completesJustThen has a Job complete right before its deadline. The controller has not received that event yet when it
 // deletes the Job.
 func completesJustThen(s *scene.Scene, name string) {
@@ -239,8 +247,17 @@ func crashesWhenItStops(s *scene.Scene, name string) {
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.
 func suspendedTime(s *scene.Scene) {
-	const later = "later"
+	const later, between = "later", "between"
 	s.Start()
+	s.Create(between, sample.Steps(sample.Fetch, sample.Build), within(hour))
+	completed := s.Running(between, sample.Fetch)
+	s.StepIs(between, sample.Fetch, v1alpha1.StepRunning)
+	s.Stop() // so it is suspended between two steps
+	s.Suspend(between)
+	s.Must(s.Driver.Complete(s.Context(), completed))
+	s.Start()
+	s.ConditionIs(between, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.StepIs(between, sample.Fetch, v1alpha1.StepSucceeded)
 	s.Create(later, sample.Steps(sample.Fetch), within(hour), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build), within(hour))
 	for n := range 2 { // the time of all suspensions counts
@@ -251,7 +268,7 @@ func suspendedTime(s *scene.Scene) {
 		s.Settle()
 		before := s.Now(sample.Web).Object.Status.SuspendedSeconds
 		s.Stop()
-		s.Elapse(2*time.Hour, sample.Web, later)
+		s.Elapse(2*time.Hour, sample.Web, later, between)
 		s.Start()
 		s.Settle()
 		goesOn(s, sample.Web, "It has been suspended for two hours, and the deadline of an hour does not count that time.")
@@ -267,6 +284,10 @@ func suspendedTime(s *scene.Scene) {
 			goesOn(s, sample.Web, "It has run for 20 minutes, after a suspension of two hours.")
 		}
 	}
+	s.Resume(between)
+	s.Running(between, sample.Build)
+	s.ConditionIs(between, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	counted(s, between, 4*hour)
 	s.Resume(later)
 	s.Running(later, sample.Fetch)
 	s.Settle()
@@ -315,7 +336,7 @@ func noticed(s *scene.Scene) {
 		between, blocked  = "between", "blocked"
 		raised, lowered   = "raised", "lowered"
 		removed, longest  = "removed", "longest"
-		added             = "added"
+		added, slow       = "added", "slow"
 	)
 	s.Start()
 	s.Create(events, sample.Steps(sample.Fetch))
@@ -373,9 +394,25 @@ func noticed(s *scene.Scene) {
 		s.Complete(name, sample.Fetch, sample.Build)
 		s.Succeeded(name)
 	}
-	for _, name := range slices.Concat([]string{events}, all) {
+	whileItIsSuspended(s, slow)
+	for _, name := range slices.Concat([]string{events, slow}, all) {
 		nothingLeft(s, name)
 	}
+}
+
+// whileItIsSuspended has the deadline pass while the pods of a suspended Job take their time to end. Until they have, nothing
+// is suspended, and the time counts.
+func whileItIsSuspended(s *scene.Scene, name string) {
+	s.Driver.Linger()
+	s.Underway(name, sample.Fetch)
+	s.Suspend(name)
+	s.Needs("the Job controller to end the pods of a suspended Job", func() bool {
+		job := s.Now(name).Job(sample.Fetch)
+		return job != nil && ptr.Deref(job.Status.Terminating, 0) > 0
+	})
+	s.Settle()
+	soon(s, name, 2)
+	exceeded(s, name, "F")
 }
 
 // neverHad checks that a step never had a Job, not even one that was stopped.

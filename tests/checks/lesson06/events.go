@@ -23,7 +23,7 @@ func reported(s *scene.Scene) {
 	const (
 		succeeds, may    = "succeeds", "may"
 		stopped, refused = "stopped", "refused"
-		conflict         = "conflict"
+		conflict, gone   = "conflict", "gone"
 	)
 	s.Start()
 	// What the status does not say yet is not reported.
@@ -58,7 +58,21 @@ func reported(s *scene.Scene) {
 
 	s.Underway(stopped, sample.Fetch)
 	soon(s, stopped, 1)
+	exceeded(s, stopped, "F")
 	tells(s, stopped, corev1.EventTypeWarning, "deadline")
+
+	// A status that can't be written says nothing. The object is gone, which the controller does not know yet when it sees that the Job is gone.
+	job = s.Underway(gone, sample.Fetch)
+	s.Settle()
+	s.HoldNext("DELETED", kinds.SequentialJob.Resource, history.Logical(gone))
+	s.Delete(gone, metav1.DeletePropagationBackground)
+	s.Struck("your controller does not watch SequentialJobs")
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	notOfGone(s, gone)
+	s.Proxy.Heal()
+	s.Settle()
+	notOfGone(s, gone)
 
 	// The same refusal is reported once, however often the controller tries.
 	s.Refused(refused)
@@ -103,7 +117,7 @@ func eventsOf(s *scene.Scene, name string) []eventsv1.Event {
 
 // tells waits until an Event of a type about a SequentialJob has these words in its reason or note.
 func tells(s *scene.Scene, name, eventType string, words ...string) {
-	s.Until(func() string {
+	s.UntilMeanwhile(func() string {
 		var got []string
 		for _, event := range eventsOf(s, name) {
 			text := strings.ToLower(event.Reason + " " + event.Note)
@@ -134,6 +148,16 @@ func notAhead(s *scene.Scene, name, step string) {
 		if event.Type == corev1.EventTypeWarning && strings.Contains(event.Note, step) {
 			s.FindRequests(sent(s, name), "The Job of step %s has failed. The API server refuses each write of the status of %s, so the status does not say so yet. "+
 				"Your controller sent an Event all the same: %s.", step, name, inWords(event))
+		}
+	}
+}
+
+// notOfGone checks that no Event says that an object has failed that was deleted while it ran.
+func notOfGone(s *scene.Scene, name string) {
+	for _, event := range eventsOf(s, name) {
+		if event.Type == corev1.EventTypeWarning {
+			s.FindRequests(sent(s, name), "A user deleted %s while it ran, so no status of it says that anything has failed. Your controller sent an Event "+
+				"all the same: %s.", name, inWords(event))
 		}
 	}
 }

@@ -54,7 +54,7 @@ var failure = []lesson.Check{
 	},
 	{
 		ID: "6.4", Title: "At the deadline, the Job is stopped before the run has failed",
-		Section: "a-deadline-is-a-point-in-time", Concepts: []string{"C22", "C61"},
+		Section: "stop-first-then-report", Concepts: []string{"C22", "C61"},
 		Why: "A user who sees that a run has failed starts the next one. If pods of the first one still run then, both work on the same " +
 			"data.",
 		Rules: running, Play: scene.Play(atTheDeadline),

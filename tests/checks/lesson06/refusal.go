@@ -143,13 +143,18 @@ func passingRefusals(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 
-	// Another webhook leaves out the code, or names a field, as the Job API does.
-	for _, action := range []proxy.Action{proxy.AnswerDeniedAsBad, proxy.AnswerDeniedAsInvalid} {
+	// Another webhook leaves out the code, or names a field, as the Job API does. A permission is missing, until somebody grants it.
+	for _, refused := range []struct {
+		action proxy.Action
+		words  string
+	}{
+		{proxy.AnswerDeniedAsBad, proxy.Denied}, {proxy.AnswerDeniedAsInvalid, proxy.Denied}, {proxy.AnswerForbidden, proxy.ByRole},
+	} {
 		const always = 1000
-		name := once + "-" + strings.ReplaceAll(string(action), " ", "-")
-		s.OnWrites("jobs", name+"/fetch", action, always)
+		name := once + "-" + strings.ReplaceAll(string(refused.action), " ", "-")
+		s.OnWrites("jobs", name+"/fetch", refused.action, always)
 		s.Create(name, sample.Steps(sample.Fetch))
-		visible(s, name, proxy.Denied)
+		visible(s, name, refused.words)
 		s.Disarm()
 		s.Complete(name, sample.Fetch)
 		s.Succeeded(name)

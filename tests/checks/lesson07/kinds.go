@@ -79,9 +79,13 @@ func explained(s *scene.Scene, name string) {
 	}
 }
 
-// once has a run end, and checks that no event has reached the controller by two watches.
+// once has a run end, and another one reach its deadline, and checks that no event has reached the controller by two watches.
 func once(s *scene.Scene) {
+	const limited = "limited"
 	s.Begin()
+	s.Underway(limited, sample.Fetch)
+	s.Change(limited, "sets activeDeadlineSeconds of limited to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
+	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
 	s.Settle()

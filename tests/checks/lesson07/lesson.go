@@ -28,8 +28,9 @@ var cache = []lesson.Check{
 	{
 		ID: "7.1", Title: "Only SequentialJobs and Jobs are watched or listed",
 		Section: "a-read-can-start-a-watch", Concepts: []string{"C19", "C31"},
-		Why: "A single read of another kind moves all its objects into your memory: every pod of the cluster, for an exit code. On a " +
-			"large cluster the process is killed for it, and starts slowly the next time.",
+		Why: "Through the cache, a single read of another kind moves all its objects into your memory: every pod of the cluster, for " +
+			"an exit code. On a large cluster, the process is killed for it, and starts slowly the next time. A list past the cache " +
+			"sends them over the network, again and again.",
 		Rules: running, Play: scene.Play(twoKinds),
 	},
 	{

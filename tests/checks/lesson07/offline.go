@@ -18,7 +18,7 @@ import (
 func offline(s *scene.Scene) {
 	const done, failed, paused, theirs = "done", "failed", "paused", "theirs"
 	s.Begin()
-	s.Create(done, sample.Steps(sample.Fetch, sample.Build))
+	s.Create(done, sample.Steps(sample.Fetch, sample.Build), keptForADay)
 	s.Create(failed, sample.Steps(sample.Fetch, sample.Build))
 	s.Create(paused, sample.Steps(sample.Fetch))
 	s.Create(theirs, sample.Steps(sample.Fetch), func(object *v1alpha1.SequentialJob) { object.Spec.ManagedBy = new("example.com/another") })
@@ -49,6 +49,11 @@ func offline(s *scene.Scene) {
 		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
 			scene.Counted(len(costs), "request", "requests"), costs[0].Call)
 	}
+}
+
+// keptForADay has an object that is created be deleted long after its end.
+func keptForADay(object *v1alpha1.SequentialJob) {
+	object.Spec.TTLSecondsAfterFinished = new(int32(86400))
 }
 
 func annotate(s *scene.Scene, object client.Object) {
@@ -83,7 +88,7 @@ func restarted(s *scene.Scene) {
 		running = append(running, fmt.Sprintf("running-%d", i))
 	}
 	for _, name := range append(slices.Clone(ended), running...) {
-		s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+		s.Create(name, sample.Steps(sample.Fetch, sample.Build), keptForADay)
 	}
 	s.Create(again, sample.Steps(sample.Fetch, sample.Build))
 	for _, name := range ended {

@@ -73,6 +73,18 @@ func (s *Scene) RestedSince(from time.Duration) {
 // controller makes no progress and nothing new happens to it.
 func (s *Scene) Until(missing func() string) { s.while(s.React, missing, blame) }
 
+// UntilMeanwhile is Until while something else goes on all along, such as retries: that does not prolong the wait.
+func (s *Scene) UntilMeanwhile(missing func() string) {
+	from := s.Log.Now()
+	s.Until(func() string {
+		what := missing()
+		if what != "" && s.Had(from) > s.Patience {
+			s.Find("For %.0f s, %s.", s.Patience.Seconds(), what)
+		}
+		return what
+	})
+}
+
 // Let waits until nothing is missing, while others act, who may be more than those who act by themselves.
 func (s *Scene) Let(others stage.Act, missing func() string) { s.while(others, missing, blame) }
 

@@ -204,12 +204,11 @@ const blocksDeletion = "cannot set blockOwnerDeletion if"
 // ByRole says whether the API server refused a request because the controller's role does not allow it. No retry helps then.
 func ByRole(r history.Request) bool {
 	_, is := missingFor(r)
-	return is
+	return is && r.Fault == 0
 }
 
-// missingFor returns the permission that the controller's role lacks for a request. A fault may only look like that.
 func missingFor(r history.Request) (permission, bool) {
-	if r.Code != http.StatusForbidden || r.Fault != 0 {
+	if r.Code != http.StatusForbidden {
 		return permission{}, false
 	}
 	if strings.Contains(r.Message, blocksDeletion) {
