@@ -15,7 +15,7 @@ func AssetsCommand() *cobra.Command {
 	var controlPlane, printFolder bool
 	cmd := &cobra.Command{
 		Use:   "assets",
-		Short: "Build the control plane's binaries, unless they are cached",
+		Short: "Build the binaries of the control plane and of NATS, unless they are cached",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			provide := assets.Full
@@ -23,6 +23,9 @@ func AssetsCommand() *cobra.Command {
 				provide = assets.ControlPlane
 			}
 			dir, err := provide(cmd.Context(), cmd.ErrOrStderr())
+			if err == nil && !controlPlane {
+				_, err = assets.NATS(cmd.Context(), cmd.ErrOrStderr())
+			}
 			if err == nil && printFolder {
 				fmt.Fprintln(cmd.OutOrStdout(), filepath.Dir(dir.Path(assets.APIServer)))
 			}

@@ -44,9 +44,13 @@ const (
 	CoreDNS        Binary = "coredns"
 )
 
-// What the programs of a cluster, and those of a real node, are built from. The
+// Nats is the server that has what is outside the cluster, which NATS provides.
+const Nats Binary = "nats-server"
+
+// What the programs of a cluster, those of a real node, and NATS are built from. The
 // folders they are cached in are named for it.
 var (
+	natsUpstreams    = []upstream{nats}
 	clusterUpstreams = []upstream{kubernetes, etcd, kwok}
 	nodeUpstreams    = []upstream{kubernetes, containerd, runc, criTools, cniPlugins, coredns}
 )
@@ -87,6 +91,15 @@ func ControlPlane(ctx context.Context, out io.Writer) (Dir, error) {
 // Full provides every Binary and kwok's stages in the way of ControlPlane.
 func Full(ctx context.Context, out io.Writer) (Dir, error) {
 	return provide(ctx, out, Etcd, APIServer, ControllerManager, Scheduler, Kubectl, Kwok)
+}
+
+// NATS provides Nats, in the way of ControlPlane, and returns its path.
+func NATS(ctx context.Context, out io.Writer) (path string, err error) {
+	b, err := newBuilder(out, natsUpstreams...)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(b.cache, string(Nats)), b.ensure(ctx, natsRecipes)
 }
 
 // Missing returns those binaries that Full would have to build.

@@ -19,6 +19,8 @@ var (
 	etcd       = upstream{folder: "etcd", module: "go.etcd.io/etcd/server/v3", short: "etcd"}
 	kwok       = upstream{folder: "kwok", module: "sigs.k8s.io/kwok", short: "kwok"}
 
+	nats = upstream{folder: "nats", module: "github.com/nats-io/nats-server/v2", short: "nats"}
+
 	containerd = upstream{folder: "containerd", module: "github.com/containerd/containerd/v2", short: "containerd"}
 	// Without seccomp, which takes a library in C, no pod starts.
 	runc       = upstream{folder: "runc", module: "github.com/opencontainers/runc", short: "runc", tags: "seccomp,netgo,osusergo"}
@@ -61,6 +63,10 @@ var nodeRecipes = []recipe{
 	{PTP, cniPlugins, "github.com/containernetworking/plugins/plugins/main/ptp", 5 * time.Second},
 	{Portmap, cniPlugins, "github.com/containernetworking/plugins/plugins/meta/portmap", 5 * time.Second},
 	{CoreDNS, coredns, "github.com/coredns/coredns", 90 * time.Second},
+}
+
+var natsRecipes = []recipe{
+	{Nats, nats, "github.com/nats-io/nats-server/v2", 20 * time.Second},
 }
 
 func recipesOf(binaries []Binary) []recipe {

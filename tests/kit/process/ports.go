@@ -42,7 +42,8 @@ type block struct {
 
 var nextPort atomic.Uint32
 
-func freeAddress() (string, error) {
+// FreeAddress returns an address on loopback with a port that nobody else uses.
+func FreeAddress() (string, error) {
 	ours, err := portBlock()
 	if err != nil {
 		return "", err

@@ -89,10 +89,10 @@ func start(options Options) (_ *Process, err error) {
 		p.patience = defaultPatience
 	}
 	p.stop = sync.OnceValue(p.stopOnce)
-	if p.metricsAddr, err = freeAddress(); err != nil {
+	if p.metricsAddr, err = FreeAddress(); err != nil {
 		return nil, err
 	}
-	if p.probeAddr, err = freeAddress(); err != nil {
+	if p.probeAddr, err = FreeAddress(); err != nil {
 		return nil, err
 	}
 	const name = "controller"

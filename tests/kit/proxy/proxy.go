@@ -70,7 +70,7 @@ type Proxy struct {
 	closed bool
 	doors  []*door
 	names  *names
-	faults []Fault // that have not struck yet
+	armed  Armed
 
 	streams map[*stream]bool // that are open
 	opened  int              // streams up to now
@@ -106,27 +106,21 @@ func New(options Options) (*Proxy, error) {
 func (p *Proxy) Inject(faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, fault := range faults {
-		if !fault.Next.Reads || !slices.Contains(p.faults, fault) {
-			p.faults = append(p.faults, fault)
-		}
-	}
+	p.armed.Add(faults...)
 }
 
 // Disarm takes back the faults that have not struck yet, and returns them.
 func (p *Proxy) Disarm() []Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pending := p.faults
-	p.faults = nil
-	return pending
+	return p.armed.TakeBack()
 }
 
 // Pending returns the faults that have not struck yet, without those of reads, which a controller may never send.
 func (p *Proxy) Pending() []Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(p.faults), func(f Fault) bool { return f.Next.Reads })
+	return p.armed.Pending()
 }
 
 // Heal ends all active faults: it delivers the events that were held in their order, cuts the watches that must miss a
@@ -243,19 +237,7 @@ func (p *Proxy) count(more int) {
 // touch notes that something is going on. The proxy is locked.
 func (p *Proxy) touch() { p.active = time.Now() }
 
-// take lets the first fault that matches strike, and removes it unless it must strike more writes. Call is the
-// request that it strikes, if any. The proxy is locked.
+// take lets the first fault that matches strike. Call is the request that it strikes, if any. The proxy is locked.
 func (p *Proxy) take(call history.Call, matches func(Fault) bool) (fault Fault, id int) {
-	i := slices.IndexFunc(p.faults, matches)
-	if i < 0 {
-		return Fault{}, 0
-	}
-	fault = p.faults[i]
-	if p.faults[i].Next.Times--; p.faults[i].Next.Times <= 0 {
-		p.faults = slices.Delete(p.faults, i, i+1)
-	}
-	if fault.Next.Times > 0 {
-		fault = Fault{Action: fault.Action, Call: call}
-	}
-	return fault, p.options.Log.Strike(fault)
+	return p.armed.Strike(p.options.Log, call, matches)
 }

@@ -31,7 +31,7 @@ func (d *door) begin(t target) {
 	}
 	d.begun = true
 	p := d.proxy
-	for _, fault := range p.faults {
+	for _, fault := range p.armed.Pending() {
 		seen, ok := p.names.sights[fault.Moment]
 		taken := slices.ContainsFunc(p.doors, func(other *door) bool { return other.stale != nil && other.stale.fault == fault })
 		if startsStale(fault) && ok && seen.instance < d.instance && !taken {

@@ -1,0 +1,60 @@
+package buckets
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// Faults of a request besides those of package proxy, from which these can strike here: LoseRequest and LoseReply, without a
+// cut of the connection, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate and AnswerLate.
+const (
+	// Unavailable responds 503, as JetStream does while it has no leader. The request does nothing.
+	Unavailable history.Action = "answer 503"
+	// CutBefore and CutAfter cut the connection before the request reaches the server, and once the server has done it.
+	CutBefore history.Action = "cut before"
+	CutAfter  history.Action = "cut after commit"
+)
+
+// Faults of an advisory. NATS delivers each at most once.
+const (
+	// CutAt cuts the connection before the advisory. A client notices that, and never receives this one.
+	CutAt history.Action = "cut at"
+	// LoseFrom loses the advisory and all that follow on that connection, until Heal. No client notices that: it happens where
+	// the link between two servers breaks.
+	LoseFrom history.Action = "lose from"
+)
+
+var (
+	callActions = []history.Action{
+		proxy.LoseRequest, proxy.LoseReply, Unavailable, CutBefore, CutAfter,
+		proxy.CrashBefore, proxy.CrashAfterCommit, proxy.CrashAfterReply, proxy.CommitLate, proxy.AnswerLate,
+	}
+	eventActions = []history.Action{CutAt, LoseFrom}
+)
+
+// ParseFault reads what Fault.String wrote: "lose reply: create buckets web #1", "cut at: DELETED buckets web #1".
+func ParseFault(line string) (fault history.Fault, err error) {
+	action, target, _ := strings.Cut(line, ": ")
+	fault.Action = history.Action(action)
+	switch {
+	case slices.Contains(callActions, fault.Action):
+		fault.Call, err = history.ParseCall(target)
+	case slices.Contains(eventActions, fault.Action):
+		fault.Moment, err = history.ParseMoment(target)
+	default:
+		err = fmt.Errorf("%q is no fault of buckets such as %q; there are these actions: %s", line, "lose reply: create buckets web #1", actionNames())
+	}
+	return fault, err
+}
+
+func actionNames() string {
+	var names []string
+	for _, action := range slices.Concat(callActions, eventActions) {
+		names = append(names, string(action))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,82 @@
+package buckets
+
+import (
+	"encoding/json"
+	"strings"
+
+	"example.com/controller-course/tests/kit/history"
+)
+
+// Resource is what histories call the objects of this package.
+const Resource = "buckets"
+
+const (
+	api        = "$JS.API.STREAM."
+	advisories = "$JS.EVENT.ADVISORY.STREAM."
+	stream     = "OBJ_" // followed by the bucket's name
+)
+
+// verbs are those of Kubernetes that say what the requests of JetStream's API do to buckets.
+var verbs = map[string]string{"CREATE": "create", "UPDATE": "update", "DELETE": "delete", "INFO": "get", "LIST": "list", "NAMES": "list", "PURGE": "purge"}
+
+// callOf returns the name of a request about buckets, without a number, and the bucket's name. It returns false for other subjects.
+func (p *Proxy) callOf(subject string) (call history.Call, bucket string, is bool) {
+	rest, is := strings.CutPrefix(subject, api)
+	operation, target, _ := strings.Cut(rest, ".")
+	verb := verbs[operation]
+	if !is || verb == "" {
+		return history.Call{}, "", false
+	}
+	call = history.Call{Verb: verb, Resource: Resource, Object: history.None}
+	if target == "" {
+		return call, "", true
+	}
+	bucket, is = strings.CutPrefix(target, stream)
+	call.Object = p.logicalOf(bucket)
+	return call, bucket, is
+}
+
+// momentOf returns the name of an advisory about a bucket, without a number, and the bucket's name. It returns false for other
+// subjects.
+func (p *Proxy) momentOf(subject string) (moment history.Moment, bucket string, is bool) {
+	rest, is := strings.CutPrefix(subject, advisories)
+	event, target, _ := strings.Cut(rest, ".")
+	if bucket, is = strings.CutPrefix(target, stream); !is {
+		return history.Moment{}, "", false
+	}
+	return history.Moment{Type: event, Resource: Resource, Object: p.logicalOf(bucket)}, bucket, true
+}
+
+// ofAdvisories says whether a subscription receives advisories about buckets, of whatever event and bucket.
+func ofAdvisories(pattern string) bool {
+	for _, event := range []string{"CREATED", "UPDATED", "DELETED"} {
+		if matches(pattern, advisories+event+"."+stream+"any") {
+			return true
+		}
+	}
+	return strings.HasPrefix(pattern, advisories)
+}
+
+func (p *Proxy) logicalOf(bucket string) history.Logical {
+	if p.options.Logical != nil {
+		return p.options.Logical(bucket)
+	}
+	return history.Logical(bucket)
+}
+
+// outcome is what a response of JetStream's API says.
+type outcome struct {
+	Error *struct {
+		Code        int    `json:"code"`
+		ErrCode     int    `json:"err_code"`
+		Description string `json:"description"`
+	} `json:"error"`
+	// Created is when the bucket was created. A bucket that was deleted and created again has another one, and so it is what a
+	// UID is elsewhere.
+	Created string `json:"created"`
+}
+
+func outcomeOf(body []byte) (o outcome) {
+	_ = json.Unmarshal(body, &o) // what can't be read says nothing
+	return o
+}

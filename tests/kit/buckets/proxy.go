@@ -1,0 +1,190 @@
+package buckets
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// Options configure a proxy.
+type Options struct {
+	Server string // its address
+	Log    *history.Log
+
+	// Logical returns what a bucket represents; nil if its name says that.
+	Logical func(bucket string) history.Logical
+
+	// Kill ends a process as a crash would and returns when it is gone.
+	Kill func(instance int)
+}
+
+// Proxy forwards the messages of a controller to a NATS server, until Close. It records the requests about buckets, and the
+// advisories about them. Everything else passes.
+type Proxy struct {
+	options Options
+
+	ctx     context.Context // done once the proxy closes
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+
+	mu          sync.Mutex
+	closed      bool
+	listeners   []net.Listener
+	connections []*connection
+	dead        map[int]bool // instances that are about to be killed: nothing of them gets through any more
+	calls       map[history.Call]int
+	moments     map[history.Moment]int
+	armed       proxy.Armed
+	kept        []chan struct{} // requests that wait to be committed, or for their response
+	lost        []int           // faults that lose advisories
+
+	inFlight int
+	active   time.Time
+}
+
+// New returns a proxy without doors.
+func New(options Options) *Proxy {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Proxy{
+		options: options, ctx: ctx, cancel: cancel,
+		dead: map[int]bool{}, calls: map[history.Call]int{}, moments: map[history.Moment]int{},
+		active: time.Now(),
+	}
+}
+
+// Door opens a listener for an instance of the controller, from 1, and returns the URL for it.
+func (p *Proxy) Door(instance int) (url string, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("open a door for instance %d: %w", instance, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		_ = listener.Close() // no client knows it
+		return "", fmt.Errorf("open a door for instance %d: the proxy is closed", instance)
+	}
+	p.listeners = append(p.listeners, listener)
+	p.running.Go(func() { p.accept(listener, instance) })
+	return "nats://" + listener.Addr().String(), nil
+}
+
+// accept serves the clients of an instance. As long as the server is down, it closes their connections.
+func (p *Proxy) accept(listener net.Listener, instance int) {
+	for {
+		client, err := listener.Accept()
+		if err != nil {
+			return // until Close
+		}
+		server, err := (&net.Dialer{}).DialContext(p.ctx, "tcp", p.options.Server)
+		if err != nil {
+			_ = client.Close() // which tells the client
+			continue
+		}
+		c := newConnection(p, instance, client, server)
+		p.mu.Lock()
+		if p.closed || p.dead[instance] {
+			p.mu.Unlock()
+			c.cut()
+			continue
+		}
+		p.connections = append(p.connections, c)
+		p.running.Go(c.serve)
+		p.mu.Unlock()
+	}
+}
+
+// Inject adds faults. Each strikes once.
+func (p *Proxy) Inject(faults ...history.Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.armed.Add(faults...)
+}
+
+// Disarm takes back the faults that have not struck yet, and returns them.
+func (p *Proxy) Disarm() []history.Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.armed.TakeBack()
+}
+
+// Heal ends all active faults: it releases late requests and responses, and loses no more advisories.
+func (p *Proxy) Heal() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, kept := range p.kept {
+		p.inFlight++
+		close(kept)
+	}
+	for _, id := range p.lost {
+		p.options.Log.Heal(id)
+	}
+	for _, c := range p.connections {
+		c.deaf = false
+	}
+	p.kept, p.lost = nil, nil
+	p.touch()
+}
+
+// Busy says whether a request is under way, other than one that is kept for later or was lost. Last is when something last was.
+func (p *Proxy) Busy() (busy bool, last time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.inFlight > 0, p.active
+}
+
+// Close ends all connections and returns when nothing of the proxy runs any more.
+func (p *Proxy) Close() {
+	p.mu.Lock()
+	p.closed = true
+	listeners, connections := slices.Clone(p.listeners), slices.Clone(p.connections)
+	p.mu.Unlock()
+	p.cancel()
+	for _, listener := range listeners {
+		_ = listener.Close() // nobody needs it any more
+	}
+	for _, c := range connections {
+		c.cut()
+	}
+	p.running.Wait()
+}
+
+// keep makes something wait for Heal. The proxy is locked.
+func (p *Proxy) keep() (kept chan struct{}) {
+	kept = make(chan struct{})
+	p.kept = append(p.kept, kept)
+	p.inFlight-- // until Heal
+	return kept
+}
+
+// awaitHeal waits for Heal, and says whether that came before Close.
+func (p *Proxy) awaitHeal(kept chan struct{}) bool {
+	select {
+	case <-kept:
+		return true
+	case <-p.ctx.Done():
+		return false
+	}
+}
+
+// touch notes that something is going on. The proxy is locked.
+func (p *Proxy) touch() { p.active = time.Now() }
+
+// kill returns when the process is gone, or the proxy closes.
+func (p *Proxy) kill(instance int) {
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		p.options.Kill(instance)
+	}()
+	select {
+	case <-gone:
+	case <-p.ctx.Done():
+	}
+}
