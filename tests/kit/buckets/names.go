@@ -39,9 +39,9 @@ func (p *Proxy) callOf(subject string) (call history.Call, bucket string, is boo
 // momentOf returns the name of an advisory about a bucket, without a number, and the bucket's name. It returns false for other
 // subjects.
 func (p *Proxy) momentOf(subject string) (moment history.Moment, bucket string, is bool) {
-	rest, is := strings.CutPrefix(subject, advisories)
+	rest, ours := strings.CutPrefix(subject, advisories)
 	event, target, _ := strings.Cut(rest, ".")
-	if bucket, is = strings.CutPrefix(target, stream); !is {
+	if bucket, is = strings.CutPrefix(target, stream); !is || !ours {
 		return history.Moment{}, "", false
 	}
 	return history.Moment{Type: event, Resource: Resource, Object: p.logicalOf(bucket)}, bucket, true
