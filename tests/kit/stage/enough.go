@@ -62,11 +62,32 @@ func mayWait(run history.Run, instance int) bool {
 			shown[frame.UID] = max(shown[frame.UID], frame.ResourceVersion)
 		}
 	}
-	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
+	return awaitsTheGone(run, instance) || slices.ContainsFunc(run.Requests, func(r history.Request) bool {
 		failed := r.Returned < http.StatusOK || r.Returned >= http.StatusMultipleChoices // or the response has not come yet
 		resource, _, _ := strings.Cut(r.Call.Resource, "/")                              // without "/status"
 		unseen := r.Write() && watched[resource] && shown[r.UID] < r.ResourceVersion
 		return r.Instance == instance && (failed || unseen)
+	})
+}
+
+// awaitsTheGone says whether an instance may wait for its cache to show what it has written to an object that is gone by now. If the
+// events came close together, the cache has never shown it, and only a limit of the controller's own ends the wait. With the next
+// request about the same objects, it shows that it does not wait any more.
+func awaitsTheGone(run history.Run, instance int) bool {
+	gone := map[string]time.Duration{} // when the instance was told, by UID
+	for _, frame := range run.Frames {
+		if run.Streams[frame.Stream-1].Instance == instance && frame.Type == "DELETED" {
+			gone[frame.UID] = max(gone[frame.UID], frame.Delivered)
+		}
+	}
+	asked := map[string]time.Duration{} // when it sent the last request, by family
+	for _, r := range run.Requests {
+		if r.Instance == instance {
+			asked[r.Call.Object.Family()] = r.Received
+		}
+	}
+	return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
+		return r.Instance == instance && r.Write() && r.Succeeded() && gone[r.UID] > asked[r.Call.Object.Family()]
 	})
 }
 

@@ -37,10 +37,20 @@ func TestWhatAControllerMayStillWaitFor(t *testing.T) {
 			r.Streams = append(r.Streams, history.Stream{ID: 2, Instance: 1, Resource: "jobs", UpToDate: ms, Ended: 2 * ms})
 			r.Frames = append(r.Frames, history.Frame{Stream: 2})
 		}, false},
-		"a response":                       {func(r *history.Run) { r.Requests[0].Returned = 0 }, true},
-		"a retry":                          {func(r *history.Run) { r.Requests[0].Returned = 500 }, true},
-		"its own write":                    {func(r *history.Run) { r.Requests[0].ResourceVersion = 8 }, true},
-		"its own write of a status":        {func(r *history.Run) { r.Requests[0].ResourceVersion, r.Requests[0].Call.Resource = 8, "jobs/status" }, true},
+		"a response":                {func(r *history.Run) { r.Requests[0].Returned = 0 }, true},
+		"a retry":                   {func(r *history.Run) { r.Requests[0].Returned = 500 }, true},
+		"its own write":             {func(r *history.Run) { r.Requests[0].ResourceVersion = 8 }, true},
+		"its own write of a status": {func(r *history.Run) { r.Requests[0].ResourceVersion, r.Requests[0].Call.Resource = 8, "jobs/status" }, true},
+		"its own write to what is gone": {func(r *history.Run) {
+			r.Frames = append(r.Frames, history.Frame{Stream: 1, UID: "a", Type: "DELETED", ResourceVersion: 9, Delivered: 240 * ms})
+		}, true},
+		"a deletion after which it has asked": {func(r *history.Run) {
+			r.Frames = append(r.Frames, history.Frame{Stream: 1, UID: "a", Type: "DELETED", ResourceVersion: 9, Delivered: 240 * ms})
+			r.Requests = append(r.Requests, history.Request{Instance: 1, Call: history.Call{Verb: "list", Resource: "jobs"}, Code: 200, Returned: 200, Received: 250 * ms})
+		}, false},
+		"a deletion of what others wrote": {func(r *history.Run) {
+			r.Frames = append(r.Frames, history.Frame{Stream: 1, UID: "b", Type: "DELETED", ResourceVersion: 9, Delivered: 240 * ms})
+		}, false},
 		"a write of what it doesn't watch": {func(r *history.Run) { r.Requests[0].ResourceVersion, r.Requests[0].Call.Resource = 8, "configmaps" }, false},
 	} {
 		run := calmRun()
