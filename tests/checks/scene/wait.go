@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/finding"
@@ -205,7 +206,7 @@ func (s *Scene) because(f *finding.Finding) (is bool) {
 		f.Waited = false
 		is = true
 	}
-	deletions := finding.Deletions(run)
+	deletions := slices.DeleteFunc(finding.Deletions(run), func(cause finding.Cause) bool { return !concerns(cause, f.What) })
 	for _, cause := range append(deletions[max(0, len(deletions)-most):], finding.Finalizers(run)...) {
 		f.What += "\n" + cause.What
 		f.Why = cmp.Or(cause.Why, f.Why)
@@ -214,6 +215,14 @@ func (s *Scene) because(f *finding.Finding) (is bool) {
 		is = true
 	}
 	return is
+}
+
+// concerns says whether a cause is about an object that a text names. From lesson 6 on, controllers delete Jobs for good reasons too.
+func concerns(cause finding.Cause, text string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return len(cause.Names) == 0 || slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains(cause.Names, strings.Trim(word, "."))
+	})
 }
 
 // unknownOwner is in the API server's message about an owner reference to a kind that it does not have.

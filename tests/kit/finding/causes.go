@@ -16,9 +16,10 @@ import (
 
 // Cause is something that a controller did, and that may explain what happened later.
 type Cause struct {
-	What     string // a sentence
-	Why      string // why it matters in production; empty where what it explains says that
-	Requests []int  // that did it
+	What     string   // a sentence
+	Names    []string // of the objects that it concerns; none if it may concern any
+	Why      string   // why it matters in production; empty where what it explains says that
+	Requests []int    // that did it
 	At       time.Duration
 }
 
@@ -42,6 +43,7 @@ func Deletions(run history.Run) (causes []Cause) {
 		case "delete":
 			causes = append(causes, Cause{
 				What:     fmt.Sprintf("Your controller itself deleted Job %s, at %s.", r.Object.Name, seconds(r.Received)),
+				Names:    []string{r.Call.Object.Family(), r.Object.Name},
 				Requests: []int{r.ID}, At: r.Received,
 			})
 		case "deletecollection":

@@ -6,7 +6,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// Armed are faults that have not struck yet. Whoever has them locks them.
+// Armed holds the faults that have not struck yet. It has no lock of its own: the caller serializes its use.
 type Armed struct{ faults []Fault }
 
 // Add adds faults. Each strikes once, those of the next writes as often as they say.
