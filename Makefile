@@ -70,7 +70,8 @@ cluster-down: ## remove that cluster
 ##@ Check it
 test: assets verify ## everything that needs no Docker; ALL=1 judges each solution by all checks of the earlier lessons
 	$(if $(ALL),EARLIER_CHECKS=all )go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
-	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" go test -count=1 -timeout=30m -race ./sequentialjob/...
+	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" NATS_SERVER="$$($(course) assets --print-nats)" \
+		go test -count=1 -timeout=30m -race ./sequentialjob/...
 
 verify: go ## generated files are fresh, links in texts lead somewhere, code is formatted, vet and staticcheck report no issues
 	@scripts/verify.sh

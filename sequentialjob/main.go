@@ -1,4 +1,4 @@
-// Command sequentialjob is the operator that runs SequentialJobs.
+// Command sequentialjob is the operator that runs SequentialJobs, and gives Workspaces their buckets.
 package main
 
 import (
@@ -21,6 +21,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/sequentialjob/controller"
+	"example.com/controller-course/sequentialjob/workspace"
 )
 
 // gracePeriod is how long running reconciles may take to finish after SIGTERM.
@@ -38,18 +39,22 @@ func main() {
 	metricsAddress := flag.String("metrics-bind-address", ":8080", "address to serve Prometheus metrics on; 0 for not at all")
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
 	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that other replicas can stand by")
+	interval := flag.Duration("bucket-interval", 10*time.Minute, "time between two looks at all buckets, for changes that the object store does not tell of")
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
 	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&logging)))
 
-	if err := run(*metricsAddress, *probeAddress, *leaderElect); err != nil {
+	if err := run(*metricsAddress, *probeAddress, *leaderElect, *interval); err != nil {
 		fmt.Fprintln(os.Stderr, "sequentialjob:", err)
 		os.Exit(1)
 	}
 }
 
-func run(metricsAddress, probeAddress string, leaderElect bool) error {
+func run(metricsAddress, probeAddress string, leaderElect bool, interval time.Duration) error {
+	if interval <= 0 {
+		return fmt.Errorf("--bucket-interval is %s; it has to be positive", interval)
+	}
 	config, err := ctrl.GetConfig()
 	if err != nil {
 		return fmt.Errorf("finding the cluster (set KUBECONFIG, or run in a pod): %w", err)
@@ -64,9 +69,11 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 			return fmt.Errorf("building the scheme: %w", err)
 		}
 	}
+	caches := controller.CacheOptions()
+	workspace.AddToCache(&caches)
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
-		Cache:                         controller.CacheOptions(),
+		Cache:                         caches,
 		Metrics:                       metricsserver.Options{BindAddress: metricsAddress},
 		HealthProbeBindAddress:        probeAddress,
 		LeaderElection:                leaderElect,
@@ -81,13 +88,21 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 	if err := controller.Setup(manager); err != nil {
 		return err
 	}
+	ctx := ctrl.SetupSignalHandler()
+	store, err := storeOptions(ctx, manager.GetAPIReader(), interval)
+	if err != nil {
+		return err
+	}
+	if err := workspace.Setup(manager, store); err != nil {
+		return err
+	}
 	if err := manager.AddHealthzCheck("ping", healthz.Ping); err != nil {
 		return fmt.Errorf("adding the liveness probe: %w", err)
 	}
 	if err := manager.AddReadyzCheck("caches", cachesSynced(manager.GetCache())); err != nil {
 		return fmt.Errorf("adding the readiness probe: %w", err)
 	}
-	if err := manager.Start(ctrl.SetupSignalHandler()); err != nil {
+	if err := manager.Start(ctx); err != nil {
 		return fmt.Errorf("running the manager: %w", err)
 	}
 	return nil

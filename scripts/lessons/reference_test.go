@@ -5,20 +5,6 @@ import (
 	"testing"
 )
 
-func TestTheSolutionOfLesson2IsTheAPIThatTheOtherLessonsUse(t *testing.T) {
-	c := thisRepository(t)
-	solution, err := c.stripped(c.lesson(t, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{"doc.go", "sequentialjob_types.go"} {
-		reference := c.text(t, "sequentialjob/api/v1alpha1/"+file)
-		if string(solution[file]) != reference {
-			t.Errorf("%s of solution 2 is not that of sequentialjob/api/v1alpha1", file)
-		}
-	}
-}
-
 func TestTheCRDOfLesson2IsMadeAsThatOfTheOtherLessons(t *testing.T) {
 	c := thisRepository(t)
 	option := wordThatBegins(c.text(t, "scripts/generate.sh"), "crd:")

@@ -31,6 +31,8 @@ type refusal struct {
 // act does what was decided and returns the facts as they are afterwards.
 func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, error) {
 	switch next {
+	case createWorkspace:
+		return r.createWorkspace(ctx, seen)
 	case createJob:
 		return r.createJob(ctx, seen)
 	case suspendJob, resumeJob:
@@ -46,7 +48,7 @@ func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, e
 
 func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	object := seen.object
-	job := newJob(object, specOf(object, currentStep(object.Status.Steps)))
+	job := newJob(object, specOf(object, currentStep(object.Status.Steps)), seen.workspace)
 	err := r.Create(ctx, job)
 	switch {
 	case err == nil:
@@ -58,7 +60,7 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	case refusedForGood(err):
 		seen.refusal = &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: shorten(err.Error())}
 		return seen, nil
-	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), deniedByWebhook(err):
+	case refusedForNow(err):
 		return r.refused(ctx, seen, client.ObjectKeyFromObject(job), err)
 	default:
 		return seen, fmt.Errorf("creating Job %s: %w", job.Name, err)
@@ -108,23 +110,23 @@ func (r *Reconciler) adoptJob(ctx context.Context, seen facts, key client.Object
 		seen.refusal = &refusal{
 			reason: v1alpha1.ReasonJobConflict,
 			message: fmt.Sprintf("a Job named %s exists and belongs to %s; the step starts once that name is free: %s",
-				key.Name, controllerOf(job), wayOut(job, seen.object)),
+				key.Name, controllerOf(job), wayOut("Job", job, seen.object)),
 			requeueAfter: nameTakenRetry,
 		}
 	}
 	return seen, nil
 }
 
-// wayOut says what to do about a foreign Job that has the Job name of one of the object's steps.
-func wayOut(job *batchv1.Job, object *v1alpha1.SequentialJob) string {
-	if owner := metav1.GetControllerOf(job); owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.Kind && owner.Name == object.Name {
+// wayOut says what to do about another owner's Job or Workspace that has the name of one of the object's.
+func wayOut(kind string, other client.Object, object *v1alpha1.SequentialJob) string {
+	if owner := metav1.GetControllerOf(other); owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.Kind && owner.Name == object.Name {
 		return "it belongs to an earlier SequentialJob of this name, and the garbage collector removes it"
 	}
-	return "delete that Job, or delete this SequentialJob and create it under another name"
+	return fmt.Sprintf("delete that %s, or delete this SequentialJob and create it under another name", kind)
 }
 
-func controllerOf(job *batchv1.Job) string {
-	if owner := metav1.GetControllerOf(job); owner != nil {
+func controllerOf(object client.Object) string {
+	if owner := metav1.GetControllerOf(object); owner != nil {
 		return fmt.Sprintf("%s %s (UID %s)", owner.Kind, owner.Name, owner.UID)
 	}
 	return "nobody"
@@ -147,6 +149,11 @@ func refusedForGood(err error) bool {
 		}
 	}
 	return true
+}
+
+// refusedForNow says whether the API server refused to create an object, and may allow it later.
+func refusedForNow(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) && !refusedForGood(err) || deniedByWebhook(err)
 }
 
 // deniedByWebhook says whether a webhook refused the Job. It may choose any code, and that is 400 if it

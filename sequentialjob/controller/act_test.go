@@ -186,7 +186,7 @@ func TestWayOut(t *testing.T) {
 		"nobody's":                   {&batchv1.Job{}, byHand, "nobody removes it"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := wayOut(test.job, makeObject("web").obj()); got != test.want {
+			if got := wayOut("Job", test.job, makeObject("web").obj()); got != test.want {
 				t.Errorf("wayOut() = %q, want %q: %s", got, test.want, test.reason)
 			}
 		})

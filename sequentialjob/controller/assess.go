@@ -41,6 +41,7 @@ func assess(seen facts) v1alpha1.SequentialJobStatus {
 		status.CompletionTime = new(timestamp(seen.now))
 	}
 	status.Progress = progress(status.Steps)
+	recordWorkspace(&status, seen, run.mayClaim)
 	setConditions(&status, seen, run)
 	return status
 }

@@ -17,11 +17,15 @@ func setConditions(status *v1alpha1.SequentialJobStatus, seen facts, run outcome
 		countSuspension(status, before, seen.now)
 	}
 
-	for _, condition := range []metav1.Condition{
+	conditions := []metav1.Condition{
 		acceptedCondition(status),
 		suspended,
 		{Type: v1alpha1.ConditionSucceeded, Status: run.status, Reason: run.reason, Message: run.message},
-	} {
+	}
+	if workspaceName(seen.object) != "" {
+		conditions = append(conditions, workspaceCondition(seen))
+	}
+	for _, condition := range conditions {
 		condition.LastTransitionTime = timestamp(seen.now)
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
@@ -30,7 +34,7 @@ func setConditions(status *v1alpha1.SequentialJobStatus, seen facts, run outcome
 
 // stampConditions records that each of our conditions is about the observed generation.
 func stampConditions(status *v1alpha1.SequentialJobStatus) {
-	for _, conditionType := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionSuspended, v1alpha1.ConditionSucceeded} {
+	for _, conditionType := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionSuspended, v1alpha1.ConditionWorkspaceReady, v1alpha1.ConditionSucceeded} {
 		if condition := meta.FindStatusCondition(status.Conditions, conditionType); condition != nil {
 			condition.ObservedGeneration = status.ObservedGeneration
 		}

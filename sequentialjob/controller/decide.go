@@ -6,12 +6,13 @@ import "example.com/controller-course/sequentialjob/api/v1alpha1"
 type action string
 
 const (
-	doNothing    action = "nothing"
-	createJob    action = "create the step's Job"
-	suspendJob   action = "suspend the step's Job"
-	resumeJob    action = "resume the step's Job"
-	stopJob      action = "delete the step's Job"
-	deleteObject action = "delete the SequentialJob"
+	doNothing       action = "nothing"
+	createWorkspace action = "create the run's Workspace"
+	createJob       action = "create the step's Job"
+	suspendJob      action = "suspend the step's Job"
+	resumeJob       action = "resume the step's Job"
+	stopJob         action = "delete the step's Job"
+	deleteObject    action = "delete the SequentialJob"
 )
 
 // decide says what to do next. It relies on the recorded status only: a Job is created or stopped
@@ -23,6 +24,9 @@ func decide(seen facts) action {
 			return deleteObject
 		}
 		return doNothing
+	}
+	if mayCreateWorkspace(seen) {
+		return createWorkspace
 	}
 	step := currentStep(object.Status.Steps)
 	if step == nil || step.JobName == "" || specOf(object, step) == nil {
@@ -49,8 +53,12 @@ func decide(seen facts) action {
 // status and this process know, and the run may continue.
 func mayCreate(step *v1alpha1.StepStatus, seen facts) bool {
 	hadNone := seen.job == nil && step.State == v1alpha1.StepPending && step.JobUID == "" && seen.created == ""
-	halted := suspendWanted(seen.object) || stopReason(&seen.object.Status) != "" || deadlineReached(seen)
-	return hadNone && !halted
+	return hadNone && !halted(seen) && workspaceUsable(seen)
+}
+
+// halted says whether nothing new may start.
+func halted(seen facts) bool {
+	return suspendWanted(seen.object) || stopReason(&seen.object.Status) != "" || deadlineReached(seen)
 }
 
 // suspendWanted says whether the user wants the run suspended.

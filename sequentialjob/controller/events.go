@@ -64,6 +64,8 @@ func eventsBetween(before, after *v1alpha1.SequentialJobStatus) []event {
 		events = append(events, event{corev1.EventTypeWarning, "Failed", "Finish", now.Message})
 	case standsUntilCreated(now.Reason):
 		events = append(events, event{corev1.EventTypeWarning, now.Reason, "CreateJob", now.Message})
+	case now.Reason == v1alpha1.ReasonWorkspaceConflict, now.Reason == v1alpha1.ReasonWorkspaceRefused:
+		events = append(events, event{corev1.EventTypeWarning, now.Reason, "CreateWorkspace", now.Message})
 	case stopReason(after) != "":
 		events = append(events, event{corev1.EventTypeWarning, now.Reason, "StopJob", now.Message})
 	}

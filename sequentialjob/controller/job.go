@@ -10,8 +10,8 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// newJob builds the Job that runs a step of the object.
-func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
+// newJob builds the Job that runs a step of the object. The Workspace, which the object uses, is ready; nil for none.
+func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step, workspace *v1alpha1.Workspace) *batchv1.Job {
 	template := step.JobTemplate.DeepCopy()
 	ours := map[string]string{
 		v1alpha1.LabelSequentialJob: object.Name,
@@ -30,6 +30,9 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step) *batchv1.Job {
 		Spec: template.Spec,
 	}
 	job.Spec.Template.Labels = merged(job.Spec.Template.Labels, ours)
+	if workspace != nil {
+		bind(&job.Spec.Template.Spec, workspace)
+	}
 	return job
 }
 

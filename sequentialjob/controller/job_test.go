@@ -27,7 +27,7 @@ func TestNewJob(t *testing.T) {
 	}
 	spec := object.DeepCopy().Spec
 
-	job := newJob(object, step)
+	job := newJob(object, step, nil)
 	want := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "default", Name: "web-build",
@@ -65,7 +65,7 @@ func TestNewJob(t *testing.T) {
 
 func TestNewJobWithoutLabels(t *testing.T) {
 	object := makeObject("web").steps("build").obj()
-	job := newJob(object, &object.Spec.Steps[0])
+	job := newJob(object, &object.Spec.Steps[0], nil)
 	want := map[string]string{"batch.example.com/sequentialjob": "web", "batch.example.com/step": "build"}
 	if diff := cmp.Diff(want, job.Labels); diff != "" {
 		t.Errorf("labels of the Job (-want +got):\n%s", diff)

@@ -131,7 +131,7 @@ func (w *lifecycle) act(next action, seen facts) (facts, bool) {
 	switch next {
 	case createJob:
 		step := currentStep(seen.object.Status.Steps)
-		job := newJob(seen.object, specOf(seen.object, step))
+		job := newJob(seen.object, specOf(seen.object, step), seen.workspace)
 		switch {
 		case w.jobs[job.Name] != nil:
 			seen.refusal = &refusal{reason: v1alpha1.ReasonJobConflict, message: "taken", requeueAfter: nameTakenRetry}
@@ -419,7 +419,7 @@ var (
 		if job == nil || step == nil || (step.JobUID != job.UID && w.expectations.createdJob(w.object, step.JobName) != job.UID) {
 			return false // a Job that was never recorded or remembered can't be distinguished from another one
 		}
-		other := newJob(w.object, specOf(w.object, step))
+		other := newJob(w.object, specOf(w.object, step), nil)
 		w.add(other)
 		w.created = w.created[:len(w.created)-1]
 		other.UID = "replacement-of-" + job.UID
@@ -488,7 +488,7 @@ var (
 		if step == nil || w.jobs[v1alpha1.JobName("web", step.Name)] != nil {
 			return false
 		}
-		job := newJob(w.object, specOf(w.object, step))
+		job := newJob(w.object, specOf(w.object, step), nil)
 		job.OwnerReferences = nil
 		w.jobs[job.Name] = job
 		return true

@@ -34,7 +34,7 @@ func init() {
 	for result, reasons := range map[string][]string{
 		resultSucceeded: {v1alpha1.ReasonAllStepsSucceeded, v1alpha1.ReasonStepsFailed},
 		resultFailed: {v1alpha1.ReasonStepFailed, v1alpha1.ReasonJobDeleted,
-			v1alpha1.ReasonInvalidJobTemplate, v1alpha1.ReasonDeadlineExceeded},
+			v1alpha1.ReasonInvalidJobTemplate, v1alpha1.ReasonDeadlineExceeded, v1alpha1.ReasonWorkspaceLost},
 	} {
 		for _, reason := range reasons {
 			finishedTotal.WithLabelValues(result, reason)

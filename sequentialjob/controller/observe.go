@@ -40,6 +40,13 @@ type facts struct {
 
 	// refusal is why this reconcile could not create the current step's Job.
 	refusal *refusal
+
+	// workspace is the one that object uses, or would use if the name is not another owner's; nil when there is none, or
+	// object uses none. After acting it is as act left it.
+	workspace *v1alpha1.Workspace
+
+	// workspaceRefusal is why the API server refused the run's own Workspace in this reconcile; empty when it did not.
+	workspaceRefusal string
 }
 
 // observe gathers the facts. It returns a *staleError when the cache does not show yet what this
@@ -52,6 +59,10 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	if finished(&object.Status) {
 		r.expectations.forget(client.ObjectKeyFromObject(object))
 		return seen, nil
+	}
+	var err error
+	if seen.workspace, err = r.observeWorkspace(ctx, object); err != nil {
+		return seen, err
 	}
 	step := currentStep(object.Status.Steps)
 	if step == nil || step.JobName == "" {

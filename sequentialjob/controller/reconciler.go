@@ -36,6 +36,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs,verbs=get;list;watch;delete
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces,verbs=get;list;watch;create
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // The Jobs' owner references block the owner's deletion. Where the admission plugin

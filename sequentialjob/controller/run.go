@@ -30,6 +30,7 @@ func outcomeOf(status *v1alpha1.SequentialJobStatus, seen facts) outcome {
 	active := activeJob(seen) != nil
 	stopping := stoppingAtDeadline(object)
 	timeIsUp := stopping || deadlineReached(seen)
+	starting, lost := step != nil && step.State == v1alpha1.StepPending && job == nil, lostWorkspace(seen)
 
 	switch {
 	// The end.
@@ -40,6 +41,9 @@ func outcomeOf(status *v1alpha1.SequentialJobStatus, seen facts) outcome {
 	case timeIsUp && !active:
 		return outcome{status: metav1.ConditionFalse, reason: v1alpha1.ReasonDeadlineExceeded,
 			message: fmt.Sprintf("activeDeadlineSeconds had passed before step %q", step.Name)}
+	case starting && lost != "":
+		return outcome{status: metav1.ConditionFalse, reason: v1alpha1.ReasonWorkspaceLost,
+			message: fmt.Sprintf("step %q can't start: %s", step.Name, lost)}
 
 	// A Job that must stop. The reason that was claimed first is kept.
 	case active && isReplacement(step, job) && !stopping:
@@ -52,14 +56,17 @@ func outcomeOf(status *v1alpha1.SequentialJobStatus, seen facts) outcome {
 		return unknown(seen.refusal.reason, "step %q: %s", step.Name, seen.refusal.message)
 	case suspendWanted(object) && (!active || jobSuspended(job)):
 		return unknown(v1alpha1.ReasonSuspended, "suspended at step %q", step.Name)
+	case starting && !workspaceUsable(seen):
+		condition := workspaceCondition(seen)
+		return unknown(condition.Reason, "step %q has not started: %s", step.Name, condition.Message)
 	case job == nil && step.JobName != "" && recorded != nil && standsUntilCreated(recorded.Reason):
 		return unknown(recorded.Reason, "%s", recorded.Message)
 
 	// Normal progress.
 	case step.State == v1alpha1.StepPending:
-		starting := unknown(v1alpha1.ReasonRunning, "step %q is about to start", step.Name)
-		starting.mayClaim = true
-		return starting
+		next := unknown(v1alpha1.ReasonRunning, "step %q is about to start", step.Name)
+		next.mayClaim = true
+		return next
 	case beingDeleted(job):
 		return unknown(v1alpha1.ReasonRunning, "step %q: waiting until Job %s, which is being deleted, is gone", step.Name, job.Name)
 	case jobSuspendWanted(job):

@@ -31,8 +31,8 @@ const (
 	lastRetry  = time.Minute
 )
 
-// CacheOptions keep in memory what the controller needs, and no more: SequentialJobs, and those Jobs
-// that have our label, without the fields that it never reads.
+// CacheOptions keep in memory what the controller needs, and no more: SequentialJobs, Workspaces, and
+// those Jobs that have our label, without the fields that it never reads.
 func CacheOptions() cache.Options {
 	ours, err := labels.NewRequirement(v1alpha1.LabelSequentialJob, selection.Exists, nil)
 	if err != nil {
@@ -43,6 +43,7 @@ func CacheOptions() cache.Options {
 		ReaderFailOnMissingInformer: true,
 		ByObject: map[client.Object]cache.ByObject{
 			&v1alpha1.SequentialJob{}: {Transform: cache.TransformStripManagedFields()},
+			&v1alpha1.Workspace{}:     {Transform: cache.TransformStripManagedFields()},
 			&batchv1.Job{}:            {Transform: stripJob, Label: labels.NewSelector().Add(*ours)},
 		},
 	}
@@ -65,11 +66,15 @@ func Setup(manager ctrl.Manager) error {
 		Recorder: manager.GetEventRecorder("sequentialjob-controller"),
 		Clock:    clock.RealClock{},
 	}
+	if err := indexByWorkspace(manager); err != nil {
+		return err
+	}
 	err := ctrl.NewControllerManagedBy(manager).
 		Named("sequentialjob").
 		Watches(&v1alpha1.SequentialJob{}, startedRunsFirst()).
 		Watches(&batchv1.Job{}, handler.EnqueueRequestForOwner(
 			manager.GetScheme(), manager.GetRESTMapper(), &v1alpha1.SequentialJob{}, handler.OnlyControllerOwner())).
+		Watches(&v1alpha1.Workspace{}, handler.EnqueueRequestsFromMapFunc(usersOf(manager.GetClient()))).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
 			// A standby fills its caches too: it is ready only if it could take over, and then does

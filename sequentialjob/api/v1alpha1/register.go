@@ -11,7 +11,7 @@ var GroupVersion = schema.GroupVersion{Group: "batch.example.com", Version: "v1a
 
 // AddToScheme adds the kinds of this package to a scheme.
 func AddToScheme(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(GroupVersion, &SequentialJob{}, &SequentialJobList{})
+	scheme.AddKnownTypes(GroupVersion, &SequentialJob{}, &SequentialJobList{}, &Workspace{}, &WorkspaceList{})
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }

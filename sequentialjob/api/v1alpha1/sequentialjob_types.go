@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -56,6 +57,7 @@ type SequentialJobList struct {
 // +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !has(self.startAt) || self.steps.exists(s, s.name == self.startAt)",optionalOldSelf=true,message="must be the name of one of spec.steps",fieldPath=".startAt"
 // +kubebuilder:validation:XValidation:rule="has(self.startAt) == has(oldSelf.startAt) && (!has(self.startAt) || self.startAt == oldSelf.startAt)",message="startAt is immutable: create a new SequentialJob to start at another step"
 // +kubebuilder:validation:XValidation:rule="has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)",message="managedBy is immutable: create a new SequentialJob to hand it to another controller"
+// +kubebuilder:validation:XValidation:rule="has(self.workspace) == has(oldSelf.workspace) && (!has(self.workspace) || self.workspace == oldSelf.workspace)",message="workspace is immutable: create a new SequentialJob to use another Workspace"
 type SequentialJobSpec struct {
 	// steps run in this order, each only after the one before has finished. Immutable: to change or
 	// to retry, create a new SequentialJob, with startAt to leave out what is done.
@@ -95,6 +97,12 @@ type SequentialJobSpec struct {
 	// +kubebuilder:validation:MaxLength=40
 	StartAt *string `json:"startAt,omitempty"`
 
+	// workspace is where the steps share files. No step starts before the Workspace is ready, and each container gets the
+	// entries of the Workspace's binding as environment variables with the prefix WORKSPACE_. None when it isn't set.
+	// Immutable.
+	// +optional
+	Workspace *WorkspaceSource `json:"workspace,omitempty"`
+
 	// managedBy names the controller that must run the object. The controller of this project runs
 	// those with batch.example.com/sequentialjob-controller or without a value, and leaves all
 	// others alone. Immutable.
@@ -103,6 +111,24 @@ type SequentialJobSpec struct {
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$')",optionalOldSelf=true,message="must be a domain and a path, like example.com/my-controller"
 	ManagedBy *string `json:"managedBy,omitempty"`
+}
+
+// WorkspaceSource says which Workspace a run uses.
+//
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || has(self.capacity) != has(self.name)",optionalOldSelf=true,message="set exactly one of capacity, for a Workspace of the run's own, and name, for one that exists"
+type WorkspaceSource struct {
+	// capacity is that of a Workspace that the run creates for itself, with its own name. It is deleted with the
+	// SequentialJob.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (isQuantity(string(self)) && quantity(string(self)).isInteger() && quantity(string(self)).isGreaterThan(quantity('0')))",optionalOldSelf=true,message="must be a whole number of bytes, at least 1 and less than 8Ei, like 64Mi"
+	Capacity *resource.Quantity `json:"capacity,omitempty"`
+
+	// name of a Workspace in the same namespace, which the run uses and does not delete: that of an earlier run, for
+	// example, whose files a retry with startAt needs.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name *string `json:"name,omitempty"`
 }
 
 // FailurePolicy says what a step's failure means for the run.
@@ -204,11 +230,29 @@ type SequentialJobStatus struct {
 	// +listMapKey=name
 	Steps []StepStatus `json:"steps,omitempty"`
 
-	// conditions are Accepted, Suspended and Succeeded. Succeeded is the summary to wait for.
+	// workspace is the Workspace that the run uses; not set if spec.workspace isn't.
+	// +optional
+	Workspace *WorkspaceReference `json:"workspace,omitempty"`
+
+	// conditions are Accepted, Suspended and Succeeded, and WorkspaceReady if spec.workspace is set. Succeeded is the summary
+	// to wait for.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// WorkspaceReference refers to the Workspace that a run uses.
+type WorkspaceReference struct {
+	// name of the Workspace. The finished operator records it before it creates the Workspace.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	Name string `json:"name"`
+
+	// uid distinguishes the Workspace from any other of that name. Set once the run relies on it: another Workspace of that
+	// name does not have this run's files.
+	// +optional
+	UID types.UID `json:"uid,omitempty"`
 }
 
 // StepStatus is the status of one step.

@@ -5,38 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"pgregory.net/rapid"
-	"sigs.k8s.io/yaml"
-
-	"example.com/controller-course/tests/kit/repo"
 )
-
-// schema is a part of the reference's schema.
-type schema = apiextensionsv1.JSONSchemaProps
-
-// reference reads the schema of the reference's CRD.
-var reference = sync.OnceValues(func() (*schema, error) {
-	root, err := repo.Root()
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(filepath.Join(root, "sequentialjob", "config", "crd", "batch.example.com_sequentialjobs.yaml"))
-	if err != nil {
-		return nil, err
-	}
-	crd := &apiextensionsv1.CustomResourceDefinition{}
-	if err := yaml.Unmarshal(text, crd); err != nil {
-		return nil, fmt.Errorf("read the reference's CRD: %w", err)
-	}
-	return crd.Spec.Versions[0].Schema.OpenAPIV3Schema, nil
-})
 
 // What the schema's CEL rules say, which the generator does not read: the forms of strings, the fields that a template
 // must not set, and those that it must set.

@@ -1,0 +1,220 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/buckets"
+)
+
+// act does what was decided and returns the facts as they are afterwards. If it fails for a reason that a user has to know, the
+// facts have that reason too.
+func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, error) {
+	switch next {
+	case addFinalizer, removeFinalizer:
+		return r.setFinalizer(ctx, seen, next == addFinalizer)
+	case look:
+		return r.look(ctx, seen)
+	case createBucket, updateBucket, deleteBucket:
+		if err := r.confirm(ctx, seen.object); err != nil {
+			return seen, err
+		}
+		return r.change(ctx, next, seen)
+	case createSecret:
+		return r.createSecret(ctx, seen)
+	case updateSecret:
+		return r.updateSecret(ctx, seen)
+	default:
+		return seen, nil
+	}
+}
+
+// setFinalizer adds or removes the Workspace's own finalizer. The patch replaces the whole list, so it holds only for the list
+// that was read.
+func (r *Reconciler) setFinalizer(ctx context.Context, seen facts, present bool) (facts, error) {
+	object, verb := seen.object.DeepCopy(), "adding the finalizer to"
+	if present {
+		controllerutil.AddFinalizer(object, v1alpha1.FinalizerBucket)
+	} else {
+		controllerutil.RemoveFinalizer(object, v1alpha1.FinalizerBucket)
+		verb = "removing the finalizer of"
+	}
+	patch := client.MergeFromWithOptions(seen.object, client.MergeFromWithOptimisticLock{})
+	if err := r.Patch(ctx, object, patch); err != nil {
+		return seen, staleIfBehind(fmt.Errorf("%s Workspace %s: %w", verb, object.Name, err))
+	}
+	r.versions.expect(object)
+	seen.object = object
+	return seen, nil
+}
+
+// look asks the store for the bucket.
+func (r *Reconciler) look(ctx context.Context, seen facts) (facts, error) {
+	r.suspects.clear(seen.object.UID) // what is suspected from here on leads to another look
+	bucket, err := r.Store.Look(ctx, v1alpha1.BucketName(seen.object.UID))
+	if err != nil {
+		if seen.suspect {
+			r.suspects.add(seen.object.UID)
+		}
+		return storeFailed(seen, "looking at", err)
+	}
+	return r.withBucket(seen, bucket), nil
+}
+
+// change creates, updates or deletes the bucket.
+func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts, error) {
+	wanted := r.wanted(seen.object)
+	switch next {
+	case createBucket:
+		bucket, err := r.Store.Create(ctx, wanted)
+		if errors.Is(err, buckets.ErrExists) { // since the look
+			seen.looked = false
+			return seen, nil
+		}
+		if err != nil {
+			return storeFailed(seen, "creating", err)
+		}
+		return r.withBucket(seen, bucket), nil
+	case updateBucket:
+		drifted := r.drifted(seen)
+		bucket, err := r.Store.Update(ctx, wanted)
+		if errors.Is(err, buckets.ErrGone) { // since the look
+			seen.looked = false
+			return seen, nil
+		}
+		if err != nil {
+			return storeFailed(seen, "updating", err)
+		}
+		if seen = r.withBucket(seen, bucket); len(seen.bucket.differs) > 0 {
+			return storeFailed(seen, "updating", fmt.Errorf("the store does not take %s", strings.Join(seen.bucket.differs, ", ")))
+		}
+		if len(drifted) > 0 {
+			seen.truce = r.disputes.restored(seen.object.UID, seen.now)
+			r.sendRestored(seen.object, drifted)
+		}
+		return seen, nil
+	default:
+		if err := r.Store.Delete(ctx, wanted.Name); err != nil {
+			return storeFailed(seen, "deleting", err)
+		}
+		seen, err := r.look(ctx, seen) // whether it is gone is for the store to say
+		if err == nil && seen.bucket != nil && seen.bucket.mine {
+			return storeFailed(seen, "deleting", errors.New("it is still there"))
+		}
+		return seen, err
+	}
+}
+
+// drifted returns the settings that somebody else has changed: the bucket differs, although the spec was conveyed.
+func (r *Reconciler) drifted(seen facts) []string {
+	if recorded := seen.object.Status.Bucket; recorded == nil || recorded.Generation != seen.object.Generation || beingDeleted(seen.object) {
+		return nil
+	}
+	return seen.bucket.differs
+}
+
+// confirm makes sure, before this process first changes anything outside for an object, that the cache shows the object's current
+// state. The initial list of a process that has just started may be stale, and the store has no precondition that would refuse
+// to convey an old spec, or to create a bucket for an object that is gone.
+func (r *Reconciler) confirm(ctx context.Context, object *v1alpha1.Workspace) error {
+	if r.versions.knows(object) {
+		return nil
+	}
+	live := &v1alpha1.Workspace{}
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
+		return staleIfBehind(fmt.Errorf("reading Workspace %s before changing its bucket: %w", object.Name, err))
+	}
+	if live.UID != object.UID {
+		return errStale
+	}
+	r.versions.expect(live)
+	if r.versions.stale(object) {
+		return errStale
+	}
+	return nil
+}
+
+// storeFailed turns an error of the store into what the status says. The error itself leads to a retry.
+func storeFailed(seen facts, doing string, err error) (facts, error) {
+	reason := v1alpha1.ReasonStoreUnavailable
+	if _, refused := errors.AsType[*buckets.RefusedError](err); refused {
+		reason = v1alpha1.ReasonStoreRefused
+	}
+	err = fmt.Errorf("%s bucket %s: %w", doing, v1alpha1.BucketName(seen.object.UID), err)
+	seen.problem = &problem{v1alpha1.ConditionBucketReady, reason, shorten(err.Error())}
+	return seen, err
+}
+
+func (r *Reconciler) createSecret(ctx context.Context, seen facts) (facts, error) {
+	secret, err := r.newSecret(seen.object)
+	if err != nil {
+		return secretFailed(seen, err)
+	}
+	err = r.Create(ctx, secret)
+	if err != nil {
+		// It may exist already, which a quota doesn't say: the response to an earlier request was lost, or the cache is stale.
+		existing, readErr := r.readSecret(ctx, r.Live, seen.object)
+		if readErr != nil {
+			return seen, fmt.Errorf("reading the Secret of Workspace %s: %w", seen.object.Name, readErr)
+		}
+		if existing == nil {
+			return secretFailed(seen, fmt.Errorf("creating Secret %s: %w", secret.Name, err))
+		}
+		secret = existing
+	}
+	return r.withSecret(seen, secret), nil
+}
+
+func (r *Reconciler) updateSecret(ctx context.Context, seen facts) (facts, error) {
+	secret := seen.secret.DeepCopy()
+	if err := r.fillSecret(secret, seen.object); err != nil {
+		return secretFailed(seen, err)
+	}
+	patch := client.MergeFromWithOptions(seen.secret, client.MergeFromWithOptimisticLock{})
+	if err := r.Patch(ctx, secret, patch); apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return seen, errStale // its event is on its way
+	} else if err != nil {
+		return secretFailed(seen, fmt.Errorf("updating Secret %s: %w", secret.Name, err))
+	}
+	return r.withSecret(seen, secret), nil
+}
+
+// secretFailed turns a refusal of the Secret into what the status says. The error itself leads to a retry.
+func secretFailed(seen facts, err error) (facts, error) {
+	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
+		seen.problem = &problem{v1alpha1.ConditionBindingReady, v1alpha1.ReasonSecretRefused, shorten(err.Error())}
+	}
+	return seen, err
+}
+
+// errStale says that the cache is stale, and that an event will bring what is missing.
+var errStale = errors.New("the cache is stale: it does not show the latest state yet")
+
+func isStale(err error) bool { return errors.Is(err, errStale) }
+
+// staleIfBehind returns errStale if the error says that the object has changed since it was cached, or is gone.
+func staleIfBehind(err error) error {
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return errStale
+	}
+	return err
+}
+
+// problem is why a reconcile could not go on, as the status says it.
+type problem struct{ condition, reason, message string }
+
+// shorten keeps a message from another source within what a condition and an event can hold.
+func shorten(message string) string {
+	const most = 900
+	if len(message) <= most {
+		return message
+	}
+	return strings.ToValidUTF8(message[:most], "") + "…"
+}

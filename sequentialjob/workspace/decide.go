@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// action is one thing that a reconcile does apart from writing the status.
+type action string
+
+const (
+	doNothing       action = "nothing"
+	addFinalizer    action = "add the finalizer"
+	look            action = "look at the bucket"
+	createBucket    action = "create the bucket"
+	updateBucket    action = "update the bucket"
+	deleteBucket    action = "delete the bucket"
+	createSecret    action = "create the Secret"
+	updateSecret    action = "update the Secret"
+	removeFinalizer action = "remove the finalizer"
+)
+
+// decide says what to do next. After each action it is asked again, with the facts as they are then.
+func decide(seen facts) action {
+	switch {
+	case !seen.store, seen.problem != nil:
+		return doNothing
+	case beingDeleted(seen.object):
+		return decideEnd(seen)
+	case !hasFinalizer(seen.object):
+		return addFinalizer // before there is anything outside that only the object knows of
+	case lost(seen):
+		return doNothing
+	case mustLook(seen):
+		return look
+	case seen.looked && seen.bucket == nil:
+		return createBucket
+	case seen.looked && !usable(seen.bucket):
+		return doNothing
+	case seen.looked && len(seen.bucket.differs) > 0:
+		if disputed(seen) {
+			return doNothing
+		}
+		return updateBucket
+	case seen.foreignSecret:
+		return doNothing
+	case seen.secret == nil:
+		return createSecret
+	case seen.secretDiffers:
+		return updateSecret
+	default:
+		return doNothing
+	}
+}
+
+// decideEnd says what to do next for an object that is being deleted. The finalizer goes last: when the store has said that the
+// bucket is gone, or that it is not this Workspace's, or when it is to stay.
+func decideEnd(seen facts) action {
+	retain := seen.object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
+	switch {
+	case !hasFinalizer(seen.object):
+		return doNothing
+	case !seen.looked:
+		return look
+	case seen.bucket == nil, !seen.bucket.mine:
+		return removeFinalizer
+	case retain && len(seen.bucket.differs) > 0 && len(seen.bucket.locked) == 0:
+		return updateBucket // its mark must say that it is to stay, or it would be swept as an orphan
+	case retain:
+		return removeFinalizer
+	default:
+		return deleteBucket
+	}
+}
+
+// mustLook says whether the status is not enough to know that the bucket is as the spec asks for.
+func mustLook(seen facts) bool {
+	recorded := seen.object.Status.Bucket
+	upToDate := recorded != nil && recorded.Generation == seen.object.Generation && !seen.suspect &&
+		meta.IsStatusConditionTrue(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
+	return !seen.looked && !upToDate
+}
+
+// usable says whether the bucket may be the Workspace's.
+func usable(bucket *foundBucket) bool {
+	return bucket != nil && bucket.mine && len(bucket.locked) == 0
+}
+
+// lost says whether files of the Workspace are gone: its bucket is, or there is another one in its place, or nothing is left in
+// it. That is final, because an empty bucket would pass for the one with the files.
+func lost(seen facts) bool {
+	return lossOf(seen) != ""
+}
+
+// lossOf says what has been lost; empty for nothing.
+func lossOf(seen facts) string {
+	recorded, bucket := seen.object.Status.Bucket, seen.bucket
+	condition := meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
+	switch {
+	case condition != nil && condition.Reason == v1alpha1.ReasonContentLost:
+		return condition.Message
+	case recorded == nil || !seen.looked:
+		return ""
+	case bucket == nil:
+		return "bucket " + recorded.Name + " was deleted" + afterLoss
+	case !bucket.mine:
+		return "" // somebody has changed its mark: a conflict
+	case !bucket.created.Equal(recorded.Created.Time):
+		return "bucket " + recorded.Name + " was deleted, and another one created in its place" + afterLoss
+	case bucket.emptied:
+		return "all files in bucket " + recorded.Name + " were removed" + afterLoss
+	}
+	return ""
+}
+
+// disputed says whether a setting that somebody keeps changing is left as it is for a while. A new spec is conveyed at once.
+func disputed(seen facts) bool {
+	recorded := seen.object.Status.Bucket
+	return recorded != nil && recorded.Generation == seen.object.Generation && seen.now.Before(seen.truce)
+}
+
+const afterLoss = "; what was in it is lost, so this Workspace stays unusable: create another one"

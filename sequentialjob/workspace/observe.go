@@ -1,0 +1,131 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/buckets"
+)
+
+// facts are everything that decide and assess know. Acting changes them.
+type facts struct {
+	now time.Time
+
+	// object as the cache shows it, or as this reconcile has written it.
+	object *v1alpha1.Workspace
+
+	// store says whether the operator has an object store.
+	store bool
+
+	// suspect says that the bucket may have changed since the status was written.
+	suspect bool
+
+	// looked says that bucket is what the store has: nil for none. Before, nothing is known but the status.
+	looked bool
+	bucket *foundBucket
+
+	// secret is the Workspace's Secret; nil when there is none. foreign says that the one with its name is another owner's.
+	secret        *corev1.Secret
+	secretDiffers bool
+	foreignSecret bool
+
+	// truce is when a setting that somebody keeps changing may be put back again; zero if nobody does.
+	truce time.Time
+
+	// problem is why this reconcile could not go on; nil if it could.
+	problem *problem
+}
+
+// foundBucket is the bucket that has the Workspace's bucket name.
+type foundBucket struct {
+	created  time.Time
+	mine     bool     // it has this Workspace's mark
+	owner    string   // whose mark it has, for people
+	emptied  bool     // it has had content, and has none
+	overfull bool     // it holds more than its capacity
+	differs  []string // settings that are not what the Workspace wants
+	locked   []string // settings that can't be put back without losing files
+}
+
+// observe gathers what is known without asking the store.
+func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.Workspace) (facts, error) {
+	key := client.ObjectKeyFromObject(object)
+	seen := facts{
+		now: r.Clock.Now(), object: object, store: r.Store != nil,
+		suspect: r.suspects.is(object.UID), truce: r.disputes.truce(object.UID),
+	}
+	if beingDeleted(object) {
+		return seen, nil // the garbage collector removes the Secret
+	}
+	secret, err := r.readSecret(ctx, r.Client, object)
+	if err != nil {
+		return seen, err
+	}
+	if secret == nil && object.Status.Binding != nil { // it is gone, or the cache is stale
+		if secret, err = r.readSecret(ctx, r.Live, object); err != nil {
+			return seen, fmt.Errorf("reading the Secret of Workspace %s: %w", key.Name, err)
+		}
+	}
+	return r.withSecret(seen, secret), nil
+}
+
+// readSecret returns nil when there is no Secret of that name.
+func (r *Reconciler) readSecret(ctx context.Context, reader client.Reader, object *v1alpha1.Workspace) (*corev1.Secret, error) {
+	secret := bindingSecret(object)
+	err := reader.Get(ctx, client.ObjectKeyFromObject(secret), secret)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return secret, err
+}
+
+// withBucket returns the facts with what the store has.
+func (r *Reconciler) withBucket(seen facts, bucket *buckets.Bucket) facts {
+	seen.looked, seen.bucket = true, nil
+	if bucket == nil {
+		return seen
+	}
+	wanted := r.wanted(seen.object)
+	seen.bucket = &foundBucket{
+		created:  bucket.Created,
+		mine:     bucket.Owner.Cluster == wanted.Owner.Cluster && bucket.Owner.UID == wanted.Owner.UID,
+		owner:    nameOf(bucket.Owner),
+		emptied:  bucket.Emptied,
+		overfull: bucket.Bytes > uint64(max(0, wanted.Capacity)),
+		differs:  bucket.Differs(wanted),
+		locked:   bucket.Locked(),
+	}
+	return seen
+}
+
+// wanted is the bucket that the Workspace asks for.
+func (r *Reconciler) wanted(object *v1alpha1.Workspace) buckets.Wanted {
+	return buckets.Wanted{
+		Name:     v1alpha1.BucketName(object.UID),
+		Capacity: object.Spec.Capacity.Value(),
+		Retain:   object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain,
+		Owner:    buckets.Owner{Cluster: r.Cluster, UID: string(object.UID), Namespace: object.Namespace, Name: object.Name},
+	}
+}
+
+func nameOf(owner buckets.Owner) string {
+	if owner == (buckets.Owner{}) {
+		return "nobody that it names"
+	}
+	return fmt.Sprintf("Workspace %s/%s (UID %s) of the cluster %s", owner.Namespace, owner.Name, owner.UID, owner.Cluster)
+}
+
+// forget drops what is known of a name whose object is gone.
+func (r *Reconciler) forget(key types.NamespacedName) {
+	if uid := r.versions.forget(key); uid != "" {
+		r.suspects.clear(uid)
+		r.disputes.forget(uid)
+	}
+}

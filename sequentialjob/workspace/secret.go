@@ -1,0 +1,75 @@
+package workspace
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/buckets"
+)
+
+// newSecret builds the Workspace's Secret.
+func (r *Reconciler) newSecret(object *v1alpha1.Workspace) (*corev1.Secret, error) {
+	secret := bindingSecret(object)
+	secret.Type = corev1.SecretTypeOpaque
+	secret.Labels = map[string]string{v1alpha1.LabelWorkspace: object.Name}
+	secret.OwnerReferences = []metav1.OwnerReference{
+		*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.KindWorkspace)),
+	}
+	return secret, r.fillSecret(secret, object)
+}
+
+// fillSecret sets what a program needs to use the bucket. Credentials are issued only once: those that programs already have
+// must not change.
+func (r *Reconciler) fillSecret(secret *corev1.Secret, object *v1alpha1.Workspace) error {
+	if secret.Data == nil {
+		secret.Data = map[string][]byte{}
+	}
+	for name, value := range r.entries(object) {
+		secret.Data[name] = []byte(value)
+	}
+	if r.Issuer == nil || len(secret.Data[v1alpha1.BindingCredentials]) > 0 {
+		return nil
+	}
+	credentials, err := r.Issuer.Issue(v1alpha1.BucketName(object.UID))
+	if err != nil {
+		return fmt.Errorf("issuing credentials for the bucket: %w", err)
+	}
+	secret.Data[v1alpha1.BindingCredentials] = credentials
+	return nil
+}
+
+// entries are those of the Secret that can be made at any time.
+func (r *Reconciler) entries(object *v1alpha1.Workspace) map[string]string {
+	bucket := v1alpha1.BucketName(object.UID)
+	return map[string]string{
+		v1alpha1.BindingType:        "nats",
+		v1alpha1.BindingURL:         r.Store.URL(),
+		v1alpha1.BindingBucket:      bucket,
+		v1alpha1.BindingInboxPrefix: buckets.InboxPrefix(bucket),
+	}
+}
+
+// withSecret returns the facts with the Secret that has the name of the Workspace's; nil for none.
+func (r *Reconciler) withSecret(seen facts, secret *corev1.Secret) facts {
+	seen.secret, seen.secretDiffers, seen.foreignSecret = nil, false, false
+	switch {
+	case secret == nil:
+	case !metav1.IsControlledBy(secret, seen.object):
+		seen.foreignSecret = true
+	default:
+		seen.secret, seen.secretDiffers = secret, r.Store != nil && r.secretDiffers(secret, seen.object)
+	}
+	return seen
+}
+
+func (r *Reconciler) secretDiffers(secret *corev1.Secret, object *v1alpha1.Workspace) bool {
+	for name, value := range r.entries(object) {
+		if string(secret.Data[name]) != value {
+			return true
+		}
+	}
+	return r.Issuer != nil && len(secret.Data[v1alpha1.BindingCredentials]) == 0
+}

@@ -1,0 +1,34 @@
+package workspace
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// suspects are the Workspaces whose buckets may have changed since their status was written. The zero value is ready.
+type suspects struct {
+	mu   sync.Mutex
+	uids map[types.UID]bool
+}
+
+func (s *suspects) add(uid types.UID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uids == nil {
+		s.uids = map[types.UID]bool{}
+	}
+	s.uids[uid] = true
+}
+
+func (s *suspects) is(uid types.UID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.uids[uid]
+}
+
+func (s *suspects) clear(uid types.UID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.uids, uid)
+}

@@ -1,0 +1,48 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/buckets"
+)
+
+// sweep deletes an orphan: a bucket with the mark of a Workspace of this cluster that is gone. No controller can exclude that one
+// is left: a request to create it may be done after the finalizer has gone, because it was under way in a dead process or in the
+// store's own queue. A UID never comes back, so nothing can need the bucket any more.
+func (r *Reconciler) sweep(ctx context.Context, name string) error {
+	bucket, err := r.Store.Look(ctx, name)
+	if err != nil || bucket == nil {
+		return err
+	}
+	if orphan, err := r.orphaned(ctx, bucket); err != nil || !orphan {
+		return err
+	}
+	if err := r.Store.Delete(ctx, name); err != nil {
+		return fmt.Errorf("deleting the orphaned bucket %s: %w", name, err)
+	}
+	sweptTotal.Inc()
+	ctrl.LoggerFrom(ctx).Info("deleted a bucket whose Workspace is gone", "bucket", name,
+		"workspace", bucket.Owner.Namespace+"/"+bucket.Owner.Name, "uid", bucket.Owner.UID)
+	return nil
+}
+
+// orphaned says whether a bucket has the mark of a Workspace of this cluster that is gone. The cache may be stale, so the API
+// server has to say so. A mark that doesn't fit the bucket's name is not one of ours.
+func (r *Reconciler) orphaned(ctx context.Context, bucket *buckets.Bucket) (bool, error) {
+	owner := bucket.Owner
+	if owner.Cluster != r.Cluster || bucket.Retain || bucket.Name != "ws-"+owner.UID {
+		return false, nil
+	}
+	live := &v1alpha1.Workspace{}
+	err := r.Live.Get(ctx, client.ObjectKey{Namespace: owner.Namespace, Name: owner.Name}, live)
+	if client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("reading Workspace %s/%s, whose bucket may be an orphan: %w", owner.Namespace, owner.Name, err)
+	}
+	return apierrors.IsNotFound(err) || string(live.UID) != owner.UID, nil
+}
