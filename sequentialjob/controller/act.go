@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -78,13 +79,22 @@ func (r *Reconciler) refused(ctx context.Context, seen facts, key client.ObjectK
 		return r.adopt(seen, job), nil
 	}
 	seen.refusal = &refusal{reason: v1alpha1.ReasonJobRefused, message: shorten(refused.Error())}
-	return seen, fmt.Errorf("creating Job %s: %w", key.Name, refused)
+	return r.retryLater(ctx, seen, fmt.Errorf("creating Job %s: %w", key.Name, refused)), nil
+}
+
+// retryLater has a refused creation tried again after a while, which grows. An error would do so too. But a refusal is in the
+// status, and its words may differ each time: the event of that write would bring the next attempt at once.
+func (r *Reconciler) retryLater(ctx context.Context, seen facts, refused error) facts {
+	seen.retryAt = r.expectations.recordRefusal(seen.object, seen.now)
+	ctrl.LoggerFrom(ctx).Info("the API server refuses for now", "error", refused.Error(), "retryAt", seen.retryAt)
+	return seen
 }
 
 // adopt takes a Job, which was created or read, for the step's.
 func (r *Reconciler) adopt(seen facts, job *batchv1.Job) facts {
 	r.expectations.expectJob(seen.object, job, seen.now)
 	r.expectations.recordCreation(seen.object, job)
+	r.expectations.recordAcceptance(seen.object)
 	seen.job = job
 	return seen
 }

@@ -94,8 +94,11 @@ func TestWhyAJobWasNotCreated(t *testing.T) {
 		if seen.refusal != nil {
 			got = seen.refusal.reason
 		}
-		if got != test.want || !errors.Is(err, test.err) {
-			t.Errorf("%s: reason %q, error %v; want %q, and the error for a retry: %s", name, got, err, test.want, test.reason)
+		if got != test.want {
+			t.Errorf("%s: reason %q, want %q: %s", name, got, test.want, test.reason)
+		}
+		if refused := test.want != ""; refused != seen.retryAt.After(noon) || refused == errors.Is(err, test.err) {
+			t.Errorf("%s: retry at %s, error %v; want a retry of the controller's own for a refusal, and of the queue for other errors", name, seen.retryAt, err)
 		}
 	}
 }
@@ -118,7 +121,7 @@ func TestARefusedJobMayExist(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &Reconciler{Client: refusingClient{err: quota}, Live: &oneJob{job: test.live}}
 			seen, err := r.createJob(t.Context(), facts{now: noon, object: object})
-			if (seen.job != nil) != test.wantAdopted || (seen.refusal != nil) != test.wantRefused || errors.Is(err, quota) != test.wantRefused {
+			if (seen.job != nil) != test.wantAdopted || (seen.refusal != nil) != test.wantRefused || seen.retryAt.After(noon) != test.wantRefused || err != nil {
 				t.Errorf("job %v, refusal %v, error %v: %s", seen.job, seen.refusal, err, test.reason)
 			}
 		})

@@ -111,6 +111,9 @@ func requeueAfter(seen facts, status v1alpha1.SequentialJobStatus) time.Duration
 		if seen.refusal != nil {
 			moments = append(moments, seen.refusal.requeueAfter)
 		}
+		if !seen.retryAt.IsZero() {
+			moments = append(moments, seen.retryAt.Sub(seen.now))
+		}
 	}
 
 	var soonest time.Duration

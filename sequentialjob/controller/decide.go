@@ -25,7 +25,7 @@ func decide(seen facts) action {
 		}
 		return doNothing
 	}
-	if mayCreateWorkspace(seen) {
+	if mayCreateWorkspace(seen) && !waitsToRetry(seen) {
 		return createWorkspace
 	}
 	step := currentStep(object.Status.Steps)
@@ -34,6 +34,8 @@ func decide(seen facts) action {
 	}
 
 	switch {
+	case mayCreate(step, seen) && waitsToRetry(seen):
+		return doNothing
 	case mayCreate(step, seen):
 		return createJob
 	case job == nil, jobFinished(job), beingDeleted(job):
@@ -60,6 +62,9 @@ func mayCreate(step *v1alpha1.StepStatus, seen facts) bool {
 func halted(seen facts) bool {
 	return suspendWanted(seen.object) || stopReason(&seen.object.Status) != "" || deadlineReached(seen)
 }
+
+// waitsToRetry says whether it is too early to ask again for what the API server has refused.
+func waitsToRetry(seen facts) bool { return seen.now.Before(seen.retryAt) }
 
 // suspendWanted says whether the user wants the run suspended.
 func suspendWanted(object *v1alpha1.SequentialJob) bool {

@@ -23,6 +23,7 @@ func TestDecide(t *testing.T) {
 		job     *jobBuilder
 		created types.UID     // by this process
 		after   time.Duration // since noon
+		retryAt time.Duration // since noon; 0 for never
 		want    action
 		reason  string
 	}{
@@ -59,6 +60,19 @@ func TestDecide(t *testing.T) {
 			object: makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonJobRefused, "quota"),
 			want:   createJob,
 			reason: "what the API server forbids today it may allow tomorrow",
+		},
+		"claimed and refused for now, a moment ago": {
+			object:  makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonJobRefused, "quota"),
+			retryAt: time.Second,
+			want:    doNothing,
+			reason:  "the event of the status that says so must not bring the next attempt",
+		},
+		"claimed and refused for now, and it is time": {
+			object:  makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonJobRefused, "quota"),
+			retryAt: time.Second,
+			after:   time.Second,
+			want:    createJob,
+			reason:  "what the API server forbids today it may allow tomorrow",
 		},
 		"claimed and the name taken": {
 			object: makeObject("web").steps("build").claimed("build").succeeded(unknown, v1alpha1.ReasonJobConflict, "taken"),
@@ -291,6 +305,9 @@ func TestDecide(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := facts{now: noon.Add(test.after), object: test.object.obj(), created: test.created}
+			if test.retryAt > 0 {
+				seen.retryAt = noon.Add(test.retryAt)
+			}
 			if test.job != nil {
 				seen.job = test.job.obj()
 			}

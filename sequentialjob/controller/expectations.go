@@ -35,6 +35,10 @@ type expectation struct {
 	created     types.UID
 	createdName string
 
+	// refusals is how often in a row the API server has refused for now what the object needs, and retry when to ask again.
+	refusals int
+	retry    time.Time
+
 	// stepEnd is when a reconcile saw a step finished and claimed the next one; zero when no claim
 	// is open.
 	stepEnd time.Time
@@ -125,6 +129,31 @@ func (e *expectedJob) satisfiedBy(cached *batchv1.Job) bool {
 	default:
 		return !older(cached.ResourceVersion, e.resourceVersion)
 	}
+}
+
+// recordRefusal records that the API server has refused for now what the object needs, and returns when to ask again.
+func (e *expectations) recordRefusal(object *v1alpha1.SequentialJob, now time.Time) (retry time.Time) {
+	e.update(object, func(entry *expectation) {
+		wait := firstRetry
+		for range entry.refusals {
+			wait = min(2*wait, lastRetry)
+		}
+		entry.refusals++
+		entry.retry = now.Add(wait)
+		retry = entry.retry
+	})
+	return retry
+}
+
+// recordAcceptance records that the API server has created what the object needs.
+func (e *expectations) recordAcceptance(object *v1alpha1.SequentialJob) {
+	e.update(object, func(entry *expectation) { entry.refusals, entry.retry = 0, time.Time{} })
+}
+
+// retryAt returns what recordRefusal returned last, until recordAcceptance; zero for nothing.
+func (e *expectations) retryAt(object *v1alpha1.SequentialJob) (retry time.Time) {
+	e.read(object, func(entry *expectation) { retry = entry.retry })
+	return retry
 }
 
 // recordCreation records that the current step has had its Job. A Job that takes its place later

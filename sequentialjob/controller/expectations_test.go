@@ -299,3 +299,34 @@ func TestOlder(t *testing.T) {
 		}
 	}
 }
+
+func TestARefusalIsRetriedLaterEachTime(t *testing.T) {
+	var e expectations
+	object := makeObject("web").obj()
+	if got := e.retryAt(object); !got.IsZero() {
+		t.Errorf("before the first refusal, the retry is at %s", got)
+	}
+	for i, want := range []time.Duration{firstRetry, 2 * firstRetry, 4 * firstRetry} {
+		if got := e.recordRefusal(object, noon).Sub(noon); got != want {
+			t.Errorf("refusal %d is retried after %s, want %s", i+1, got, want)
+		}
+	}
+	for range 20 {
+		e.recordRefusal(object, noon)
+	}
+	if got := e.retryAt(object).Sub(noon); got != lastRetry {
+		t.Errorf("after many refusals the retry comes after %s, want %s", got, lastRetry)
+	}
+	successor := makeObject("web").obj()
+	successor.UID = "another"
+	if got := e.retryAt(successor); !got.IsZero() {
+		t.Errorf("an object of the same name has to wait until %s", got)
+	}
+	e.recordAcceptance(object)
+	if got := e.retryAt(object); !got.IsZero() {
+		t.Errorf("after a creation, the retry is at %s", got)
+	}
+	if got := e.recordRefusal(object, noon).Sub(noon); got != firstRetry {
+		t.Errorf("the first refusal after a creation is retried after %s, want %s", got, firstRetry)
+	}
+}

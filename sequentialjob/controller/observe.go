@@ -41,6 +41,9 @@ type facts struct {
 	// refusal is why this reconcile could not create the current step's Job.
 	refusal *refusal
 
+	// retryAt is when to try again to create what the API server has refused for now; zero for nothing.
+	retryAt time.Time
+
 	// workspace is the one that object uses, or would use if the name is not another owner's; nil when there is none, or
 	// object uses none. After acting it is as act left it.
 	workspace *v1alpha1.Workspace
@@ -52,7 +55,7 @@ type facts struct {
 // observe gathers the facts. It returns a *staleError when the cache does not show yet what this
 // process has written.
 func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob) (facts, error) {
-	seen := facts{now: r.Clock.Now(), object: object}
+	seen := facts{now: r.Clock.Now(), object: object, retryAt: r.expectations.retryAt(object)}
 	if r.expectations.objectStale(object) {
 		return seen, &staleError{kind: v1alpha1.Kind}
 	}
@@ -87,7 +90,7 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		return seen, nil
 	}
 
-	if decide(seen) == createJob {
+	if mayCreate(step, seen) {
 		return seen, nil // if it exists after all, the create request will say so
 	}
 	live, err := readJob(ctx, r.Live, key)

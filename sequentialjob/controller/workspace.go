@@ -154,6 +154,7 @@ func (r *Reconciler) createWorkspace(ctx context.Context, seen facts) (facts, er
 	err := r.Create(ctx, workspace)
 	switch {
 	case err == nil:
+		r.expectations.recordAcceptance(seen.object)
 		seen.workspace = workspace
 		return seen, nil
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
@@ -168,12 +169,15 @@ func (r *Reconciler) createWorkspace(ctx context.Context, seen facts) (facts, er
 		return seen, readErr
 	}
 	if seen.workspace = existing; existing != nil {
+		r.expectations.recordAcceptance(seen.object)
 		return seen, nil
 	}
+	err = fmt.Errorf("creating Workspace %s: %w", key.Name, err)
 	if refusedForNow(err) {
 		seen.workspaceRefusal = shorten(err.Error())
+		return r.retryLater(ctx, seen, err), nil
 	}
-	return seen, fmt.Errorf("creating Workspace %s: %w", key.Name, err)
+	return seen, err
 }
 
 // newWorkspace builds the run's own Workspace.

@@ -83,11 +83,11 @@ const (
 
 // Reasons of the conditions of a Workspace.
 const (
-	ReasonReady      = "Ready"
-	ReasonOverfull   = "Overfull"   // BucketReady=True: it holds more than its capacity, which was lowered
-	ReasonPending    = "Pending"    // nothing has been tried yet, or it waits for another condition
-	ReasonRetained   = "Retained"   // the Workspace is being deleted; its bucket stays
-	ReasonDeleted    = "Deleted"    // the Workspace is being deleted; its bucket is gone
+	ReasonReady    = "Ready"
+	ReasonOverfull = "Overfull" // BucketReady=True: it holds more than its capacity, which was lowered
+	ReasonPending  = "Pending"  // nothing has been tried yet, or it waits for another condition
+	ReasonRetained = "Retained" // the Workspace is being deleted; its bucket stays
+	ReasonDeleted  = "Deleted"  // the Workspace is being deleted; its bucket is gone
 
 	ReasonNoStore          = "NoStore"          // the operator runs without an object store
 	ReasonStoreUnavailable = "StoreUnavailable" // the object store does not respond, or not as it should

@@ -1,0 +1,177 @@
+package workspace
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+func TestConditions(t *testing.T) {
+	const bucketReady, bindingReady = v1alpha1.ConditionBucketReady, v1alpha1.ConditionBindingReady
+	for name, test := range map[string]struct {
+		seen    *situation
+		bucket  string // status and reason of BucketReady
+		binding string
+		ready   string
+		says    string // what the message of Ready contains
+		reason  string
+	}{
+		"new, without a store": {fresh().without("store"), "False NoStore", "Unknown Pending", "False NoStore", "NATS_URL", "the operator works without one"},
+		"the store is down": {guarded().failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
+			"Unknown StoreUnavailable", "Unknown Pending", "Unknown StoreUnavailable", "no", "nothing is known about the bucket"},
+		"the store refuses": {guarded().failed(bucketReady, v1alpha1.ReasonStoreRefused),
+			"False StoreRefused", "Unknown Pending", "False StoreRefused", "no", "the store has said so"},
+		"created":                {guarded().there(), "True Ready", "Unknown Pending", "Unknown Pending", "Secret", "without a Secret nobody can use it"},
+		"created, with a Secret": {guarded().there().withSecret(), "True Ready", "True Ready", "True Ready", "ws-1", "both are there"},
+		"created, the Secret is refused": {guarded().there().failed(bindingReady, v1alpha1.ReasonSecretRefused),
+			"True Ready", "False SecretRefused", "False SecretRefused", "no", "a quota"},
+		"created, the Secret is another owner's": {guarded().there().otherSecret(),
+			"True Ready", "False SecretConflict", "False SecretConflict", "files-workspace", "it is left alone"},
+		"somebody else's bucket": {guarded().there(foreign),
+			"False BucketConflict", "Unknown Pending", "False BucketConflict", "default/files", "False outranks Unknown"},
+		"up to date": {ready(), "True Ready", "True Ready", "True Ready", "recorded", "nothing has changed"},
+		"new spec, the store is down": {ready().generation(2).failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
+			"Unknown StoreUnavailable", "True Ready", "Unknown StoreUnavailable", "no", "the new capacity is not there yet"},
+		"overfull": {ready().generation(2).there(overfull), "True Overfull", "True Ready", "True Overfull", "new ones are refused", "its files stay"},
+		"drifted, disputed": {ready().suspected().there(differs("max_bytes")).truceUntil(noon.Add(time.Minute)),
+			"False Disputed", "True Ready", "False Disputed", "12:01:00", "a user has to know who keeps changing it"},
+		"locked":  {ready().suspected().there(locked), "False CannotRestore", "True Ready", "False CannotRestore", "sealed", "hands off"},
+		"gone":    {ready().suspected().nothingThere(), "False ContentLost", "True Ready", "False ContentLost", "was deleted", "an empty bucket looks healthy"},
+		"another": {ready().suspected().there(another), "False ContentLost", "True Ready", "False ContentLost", "in its place", "an empty bucket looks healthy"},
+		"emptied": {ready().suspected().there(emptied), "False ContentLost", "True Ready", "False ContentLost", "were removed", "an empty bucket looks healthy"},
+		"lost, and a bucket is there again": {ready().condition(bucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost).suspected().there(),
+			"False ContentLost", "True Ready", "False ContentLost", "recorded", "never Ready again by itself"},
+		"deleting, the store is down": {ready().deleting().failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
+			"Unknown StoreUnavailable", "True Ready", "Unknown StoreUnavailable", "can't go yet: no", "a deletion that waits says what for"},
+		"deleting, without a store": {ready().deleting().without("store"), "False NoStore", "True Ready", "False NoStore", "can't go yet", "a deletion that waits says what for"},
+		"deleting, done, others' finalizers stay": {ready().deleting().without("finalizer").nothingThere(),
+			"False Deleted", "True Ready", "False Deleted", "gone", "the rest is others' business"},
+		"deleting, retained, others' finalizers stay": {ready().retain().deleting().without("finalizer").there(),
+			"False Retained", "True Ready", "False Retained", "stays", "the rest is others' business"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status := assess(test.seen.facts)
+			for conditionType, want := range map[string]string{bucketReady: test.bucket, bindingReady: test.binding, v1alpha1.ConditionReady: test.ready} {
+				condition := meta.FindStatusCondition(status.Conditions, conditionType)
+				if got := string(condition.Status) + " " + condition.Reason; got != want {
+					t.Errorf("%s is %s, want %s, because %s", conditionType, got, want, test.reason)
+				}
+				if condition.ObservedGeneration != test.seen.object.Generation {
+					t.Errorf("%s has observedGeneration %d, want %d", conditionType, condition.ObservedGeneration, test.seen.object.Generation)
+				}
+			}
+			if got := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady).Message; !strings.Contains(got, test.says) {
+				t.Errorf("Ready says %q, want something with %q", got, test.says)
+			}
+		})
+	}
+}
+
+func TestWhatIsRecordedOfTheBucket(t *testing.T) {
+	for name, test := range map[string]struct {
+		seen   *situation
+		want   int64 // the generation that was conveyed; 0 for no bucket
+		reason string
+	}{
+		"not looked yet":                 {guarded(), 0, "nothing is known"},
+		"created":                        {guarded().there(), 1, "it is as the spec asks for"},
+		"it differs":                     {guarded().there(differs("max_bytes")), 0, "it is not as the spec asks for"},
+		"somebody else's":                {guarded().there(foreign), 0, "it is not the Workspace's"},
+		"new spec, conveyed":             {ready().generation(2).there(), 2, "it is as the spec asks for"},
+		"new spec, the store is down":    {ready().generation(2).failed(v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable), 1, "what was conveyed before stays recorded"},
+		"another bucket in its place":    {ready().generation(2).there(another), 1, "a bucket that is not the one with the files"},
+		"being deleted, with a new spec": {ready().generation(2).deleting().there(), 1, "nothing is conveyed any more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got int64
+			bucket := assess(test.seen.facts).Bucket
+			if bucket != nil {
+				got = bucket.Generation
+			}
+			if got != test.want {
+				t.Errorf("status.bucket is %+v, want generation %d, because %s", bucket, test.want, test.reason)
+			}
+			if bucket != nil && !bucket.Created.Equal(new(metav1.NewMicroTime(noon))) {
+				t.Errorf("status.bucket.created is %s", bucket.Created)
+			}
+		})
+	}
+}
+
+func TestEventBetween(t *testing.T) {
+	for name, test := range map[string]struct {
+		before, after *situation
+		want          string
+	}{
+		"nothing new":           {ready(), ready(), ""},
+		"ready":                 {guarded(), ready(), "Normal Ready"},
+		"still waiting":         {fresh(), guarded().there(), ""},
+		"lost":                  {ready(), ready().suspected().nothingThere(), "Warning ContentLost"},
+		"the store is down":     {guarded(), guarded().failed(v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable), "Warning StoreUnavailable"},
+		"without a store":       {fresh(), fresh().without("store"), "Warning NoStore"},
+		"its bucket is deleted": {ready(), ready().deleting().without("finalizer").nothingThere(), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			after := assess(test.after.facts)
+			kind, reason, message := eventBetween(&test.before.object.Status, &after)
+			if got := strings.TrimSpace(kind + " " + reason); got != test.want {
+				t.Errorf("got %q (%s), want %q", got, message, test.want)
+			}
+		})
+	}
+}
+
+func TestRequeueAfter(t *testing.T) {
+	for name, test := range map[string]struct {
+		seen   *situation
+		want   time.Duration
+		reason string
+	}{
+		"up to date":             {ready(), 0, "notifications and the look at all buckets tell of changes"},
+		"somebody else's bucket": {guarded().there(foreign), lookAgain, "nobody tells when it goes"},
+		"another's Secret":       {guarded().there().otherSecret(), lookAgain, "it is not watched"},
+		"locked":                 {ready().there(locked), lookAgain, "somebody may unlock it"},
+		"disputed":               {ready().there(differs("max_bytes")).truceUntil(noon.Add(7 * time.Second)), 7 * time.Second, "then it may be put back"},
+		"lost":                   {ready().nothingThere(), 0, "it is final"},
+		"being deleted":          {ready().deleting().there(foreign), 0, "the finalizer is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := requeueAfter(test.seen.facts); got != test.want {
+				t.Errorf("requeueAfter() = %s, want %s, because %s", got, test.want, test.reason)
+			}
+		})
+	}
+}
+
+func TestDisputes(t *testing.T) {
+	var d disputes
+	now := noon
+	for i, want := range []time.Duration{0, 0, 2 * time.Second, 4 * time.Second, 8 * time.Second} {
+		truce := d.restored("1", now)
+		got := max(0, truce.Sub(now))
+		if got != want {
+			t.Errorf("after %d restores the truce lasts %s, want %s", i+1, got, want)
+		}
+		now = now.Add(got)
+	}
+	for range 20 {
+		now = d.restored("1", now)
+	}
+	if got := d.truce("1").Sub(now); got > 0 {
+		t.Errorf("a truce lasts until %s after the last one", got)
+	}
+	if got := d.restored("1", now).Sub(now); got != longestTruce {
+		t.Errorf("the longest truce lasts %s, want %s", got, longestTruce)
+	}
+	if got := d.restored("1", now.Add(calm+time.Second)); !got.IsZero() {
+		t.Errorf("after a calm the truce lasts until %s, want none", got)
+	}
+	if got := d.truce("2"); !got.IsZero() {
+		t.Errorf("another bucket has a truce until %s", got)
+	}
+}
