@@ -130,13 +130,16 @@ func (c *campaign) scenarios() ([]scenario, error) {
 		names = []string{c.Plan.Scenario}
 	}
 	if len(names) == 0 {
-		return scenarios(), nil
+		return slices.DeleteFunc(scenarios(), func(one scenario) bool { return one.store && !c.Subject.Workspaces }), nil
 	}
 	var chosen []scenario
 	for _, name := range names {
 		one, err := scenarioNamed(name)
 		if err != nil {
 			return nil, err
+		}
+		if one.store && !c.Subject.Workspaces {
+			return nil, fmt.Errorf("the scenario %s is about a Workspace, and this controller knows none", name)
 		}
 		chosen = append(chosen, one)
 	}

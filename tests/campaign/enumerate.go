@@ -3,6 +3,7 @@ package campaign
 import (
 	"slices"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 )
@@ -26,7 +27,7 @@ func enumerate(baseline Baseline) []Plan {
 		plans = append(plans, Plan{Scenario: baseline.Scenario, Kind: kind, Faults: faults})
 	}
 	single := func(fault proxy.Fault) {
-		if !baseline.Few || !slices.Contains(alike, fault.Action) {
+		if outside := isOutside(fault); outside || !baseline.Few || !slices.Contains(alike, fault.Action) {
 			add(string(fault.Action), fault)
 		}
 	}
@@ -35,11 +36,14 @@ func enumerate(baseline Baseline) []Plan {
 			single(proxy.Fault{Action: action, Call: call})
 		}
 	}
-	for i, moment := range baseline.Moments {
+	inside := slices.DeleteFunc(slices.Clone(baseline.Moments), func(moment history.Moment) bool { return moment.Resource == buckets.Resource })
+	for _, moment := range baseline.Moments {
 		for _, action := range actionsAt(moment) {
 			single(proxy.Fault{Action: action, Moment: moment})
 		}
-		for _, stale := range staleStarts(baseline.Moments[:i], moment) {
+	}
+	for i, moment := range inside {
+		for _, stale := range staleStarts(inside[:i], moment) {
 			add(legacyStart, proxy.Fault{Action: proxy.CrashAtEvent, Moment: moment}, stale)
 		}
 	}
@@ -57,8 +61,19 @@ var alike = []proxy.Action{
 	proxy.Answer429, proxy.Answer500, proxy.Answer504, proxy.AnswerGateway, proxy.CrashBefore, proxy.CrashAfterReply, proxy.Cut,
 }
 
-// actionsOn are the legal faults of a call.
+// isOutside says whether a fault strikes what the object store is asked or tells.
+func isOutside(fault proxy.Fault) bool {
+	return fault.Call.Resource == buckets.Resource || fault.Moment.Resource == buckets.Resource
+}
+
+// actionsOn are the legal faults of a call. A controller looks at all buckets every now and then, so only the first look has any.
 func actionsOn(call history.Call) []proxy.Action {
+	if call.Resource == buckets.Resource {
+		if call.Verb == "list" && call.Nth > 1 {
+			return nil
+		}
+		return buckets.ActionsOn(call)
+	}
 	actions := []proxy.Action{proxy.LoseRequest, proxy.Answer429, proxy.Answer500, proxy.Answer504}
 	if !history.IsWrite(call.Verb) {
 		return actions
@@ -73,6 +88,9 @@ func actionsOn(call history.Call) []proxy.Action {
 
 // actionsAt are the legal faults of an event.
 func actionsAt(moment history.Moment) []proxy.Action {
+	if moment.Resource == buckets.Resource {
+		return buckets.ActionsAt
+	}
 	actions := []proxy.Action{proxy.Hold, proxy.HoldAll, proxy.Cut, proxy.CrashAtEvent}
 	if moment.Type == "DELETED" {
 		actions = append(actions, proxy.MissedDelete)

@@ -36,7 +36,7 @@ func (p *performance) stuck(missing string) []finding.Finding {
 
 // judge gathers the result.
 func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Result, error) {
-	result := Result{Plan: p.plan, Missed: append(p.missed, p.Proxy.Pending()...)}
+	result := Result{Plan: p.plan, Missed: append(p.missed, p.Pending()...)}
 	frontier, err := p.Observer.Sync(ctx)
 	if err != nil {
 		return Result{}, err
@@ -89,7 +89,9 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	return result, nil
 }
 
-func (p *performance) end() canonical.State { return canonical.Of(p.Observer.Objects().All()) }
+func (p *performance) end() canonical.State {
+	return canonical.Of(append(p.Observer.Objects().All(), p.buckets()...))
+}
 
 // lastFault is the moment of the last thing that was done to the controller.
 func (p *performance) lastFault(run history.Run) (at time.Duration) {

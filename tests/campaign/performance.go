@@ -33,6 +33,9 @@ func (w *worker) open(ctx context.Context, binary string, plan Plan, want *Basel
 	controller := w.controller
 	controller.Binary = binary
 	options := stage.Options{Controller: controller, Patience: patience}
+	if scenario.store {
+		options.WithStore, options.Kinds, options.Args = true, withWorkspaces, []string{"--bucket-interval=" + interval.String()}
+	}
 	if plan.Kind == native {
 		options.Native, options.Rules = true, []invariants.ID{}
 	}
@@ -40,6 +43,6 @@ func (w *worker) open(ctx context.Context, binary string, plan Plan, want *Basel
 	if err != nil {
 		return nil, err
 	}
-	opened.Proxy.Inject(plan.Faults...)
+	opened.Inject(plan.Faults...)
 	return &performance{Stage: opened, scenario: scenario, plan: plan, want: want}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -53,7 +54,11 @@ func ParsePlan(line string) (Plan, error) {
 	}
 	var kinds []string
 	for part := range strings.SplitSeq(rest, "; ") {
-		fault, err := proxy.ParseFault(part)
+		parse := proxy.ParseFault
+		if strings.Contains(part, " "+buckets.Resource+" ") {
+			parse = buckets.ParseFault
+		}
+		fault, err := parse(part)
 		if err != nil {
 			return Plan{}, err
 		}

@@ -77,7 +77,7 @@ func (p *performance) others(ctx context.Context) (bool, error) {
 		return true, p.StartProcess()
 	}
 	if p.isHeld(proxy.CommitLate) {
-		p.Proxy.Heal()
+		p.Heal()
 		return true, nil
 	}
 	if reacted, err := p.React(ctx); reacted || err != nil {
@@ -96,7 +96,7 @@ func (p *performance) others(ctx context.Context) (bool, error) {
 		return true, act.do(ctx, p.Stage, now)
 	}
 	if p.isHeld("") && p.IsQuiet(stage.Still) {
-		p.Proxy.Heal()
+		p.Heal()
 		return true, nil
 	}
 	return false, nil
@@ -139,7 +139,7 @@ func (p *performance) missing() (string, error) {
 
 // restAndRestart watches the controller do nothing, and once more after a restart.
 func (p *performance) restAndRestart(ctx context.Context) ([]finding.Finding, error) {
-	p.missed = p.Proxy.Disarm() // they would strike a controller that has nothing to do
+	p.missed = p.Disarm() // they would strike a controller that has nothing to do
 	from := p.Log.Now()
 	if trouble, err := p.rest(ctx); trouble != nil || err != nil {
 		return trouble, err

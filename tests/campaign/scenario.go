@@ -18,6 +18,9 @@ type scenario struct {
 	// beyond that is compared with its own runs without faults.
 	ends func(world) string
 
+	// store scenarios are about a Workspace, which has a bucket in an object store outside the cluster.
+	store bool
+
 	// calm scenarios are run without faults only: something in them takes long.
 	calm bool
 	// few scenarios get no fault of which every kind of call has been through in the others: a failed

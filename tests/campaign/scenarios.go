@@ -124,6 +124,7 @@ func scenarios() []scenario {
 			calm: true,
 			ends: allSucceeded,
 		},
+		workspaceUsed(), workspaceLost(), workspaceDrifted(), storeDown(), workspaceUnmarked(),
 	}
 }
 
@@ -159,6 +160,8 @@ func (w world) something() string {
 		return sample.Web + " is still there"
 	case len(w.Jobs) > 0:
 		return fmt.Sprintf("Job %s is still there", w.Jobs[0].Name)
+	case w.Workspace != nil:
+		return fmt.Sprintf("Workspace %s is still there", w.Workspace.Name)
 	default:
 		return ""
 	}

@@ -15,9 +15,11 @@ import (
 type Subject struct {
 	Source  string // folder with its main package
 	Binary  string // the program, once it is built
-	CRDs    string // file with the CustomResourceDefinitions
+	CRDs    string // folder with the CustomResourceDefinitions
 	Roles   string // file with the roles it ships
 	Samples string // folder with its samples
+
+	Workspaces bool // it gives Workspaces their buckets
 }
 
 // Finished is the finished operator. Its program is built into dir.
@@ -30,9 +32,11 @@ func Finished(dir string) (Subject, error) {
 	return Subject{
 		Source:  source,
 		Binary:  filepath.Join(dir, "sequentialjob"),
-		CRDs:    filepath.Join(source, "config", "crd", "batch.example.com_sequentialjobs.yaml"),
+		CRDs:    filepath.Join(source, "config", "crd"),
 		Roles:   filepath.Join(source, "config", "rbac", "role.yaml"),
 		Samples: filepath.Join(source, "config", "samples"),
+
+		Workspaces: true,
 	}, nil
 }
 

@@ -33,8 +33,17 @@ var (
 		proxy.LoseRequest, proxy.LoseReply, Unavailable, CutBefore, CutAfter,
 		proxy.CrashBefore, proxy.CrashAfterCommit, proxy.CrashAfterReply, proxy.CommitLate, proxy.AnswerLate,
 	}
-	eventActions = []history.Action{CutAt, LoseFrom}
+	// ActionsAt are the legal faults of an advisory.
+	ActionsAt = []history.Action{CutAt, LoseFrom}
 )
+
+// ActionsOn are the legal faults of a request. Whether the server has done one that changes nothing makes no difference.
+func ActionsOn(call history.Call) []history.Action {
+	if history.IsWrite(call.Verb) {
+		return callActions
+	}
+	return []history.Action{proxy.LoseRequest, Unavailable, CutBefore, proxy.CrashAfterReply, proxy.AnswerLate}
+}
 
 // ParseFault reads what Fault.String wrote: "lose reply: create buckets web #1", "cut at: DELETED buckets web #1".
 func ParseFault(line string) (fault history.Fault, err error) {
@@ -43,7 +52,7 @@ func ParseFault(line string) (fault history.Fault, err error) {
 	switch {
 	case slices.Contains(callActions, fault.Action):
 		fault.Call, err = history.ParseCall(target)
-	case slices.Contains(eventActions, fault.Action):
+	case slices.Contains(ActionsAt, fault.Action):
 		fault.Moment, err = history.ParseMoment(target)
 	default:
 		err = fmt.Errorf("%q is no fault of buckets such as %q; there are these actions: %s", line, "lose reply: create buckets web #1", actionNames())
@@ -53,7 +62,7 @@ func ParseFault(line string) (fault history.Fault, err error) {
 
 func actionNames() string {
 	var names []string
-	for _, action := range slices.Concat(callActions, eventActions) {
+	for _, action := range slices.Concat(callActions, ActionsAt) {
 		names = append(names, string(action))
 	}
 	return strings.Join(names, ", ")

@@ -35,7 +35,8 @@ type Proxy struct {
 
 	mu          sync.Mutex
 	closed      bool
-	listeners   []net.Listener
+	listener    net.Listener // nil before the first door
+	instance    int          // to which new connections belong
 	connections []*connection
 	dead        map[int]bool // instances that are about to be killed: nothing of them gets through any more
 	calls       map[history.Call]int
@@ -48,7 +49,7 @@ type Proxy struct {
 	active   time.Time
 }
 
-// New returns a proxy without doors.
+// New returns a proxy without a door.
 func New(options Options) *Proxy {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Proxy{
@@ -58,27 +59,28 @@ func New(options Options) *Proxy {
 	}
 }
 
-// Door opens a listener for an instance of the controller, from 1, and returns the URL for it.
+// Door returns the URL for an instance of the controller, from 1. It is the same for all, because controllers pass it on to
+// others. From now on, a new connection belongs to this instance.
 func (p *Proxy) Door(instance int) (url string, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("open a door for instance %d: %w", instance, err)
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		_ = listener.Close() // no client knows it
 		return "", fmt.Errorf("open a door for instance %d: the proxy is closed", instance)
 	}
-	p.listeners = append(p.listeners, listener)
-	p.running.Go(func() { p.accept(listener, instance) })
-	return "nats://" + listener.Addr().String(), nil
+	p.instance = instance
+	if p.listener == nil {
+		if p.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			return "", fmt.Errorf("open a door for instance %d: %w", instance, err)
+		}
+		p.running.Go(p.accept)
+	}
+	return "nats://" + p.listener.Addr().String(), nil
 }
 
-// accept serves the clients of an instance. As long as the server is down, it closes their connections.
-func (p *Proxy) accept(listener net.Listener, instance int) {
+// accept serves clients. As long as the server is down, it closes their connections.
+func (p *Proxy) accept() {
 	for {
-		client, err := listener.Accept()
+		client, err := p.listener.Accept()
 		if err != nil {
 			return // until Close
 		}
@@ -87,9 +89,9 @@ func (p *Proxy) accept(listener net.Listener, instance int) {
 			_ = client.Close() // which tells the client
 			continue
 		}
-		c := newConnection(p, instance, client, server)
 		p.mu.Lock()
-		if p.closed || p.dead[instance] {
+		c := newConnection(p, p.instance, client, server)
+		if p.closed || p.dead[c.instance] {
 			p.mu.Unlock()
 			c.cut()
 			continue
@@ -112,6 +114,13 @@ func (p *Proxy) Disarm() []history.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.armed.TakeBack()
+}
+
+// Pending returns the faults that have not struck yet.
+func (p *Proxy) Pending() []history.Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.armed.Pending()
 }
 
 // Heal ends all active faults: it releases late requests and responses, and loses no more advisories.
@@ -143,10 +152,10 @@ func (p *Proxy) Busy() (busy bool, last time.Time) {
 func (p *Proxy) Close() {
 	p.mu.Lock()
 	p.closed = true
-	listeners, connections := slices.Clone(p.listeners), slices.Clone(p.connections)
+	listener, connections := p.listener, slices.Clone(p.connections)
 	p.mu.Unlock()
 	p.cancel()
-	for _, listener := range listeners {
+	if listener != nil {
 		_ = listener.Close() // nobody needs it any more
 	}
 	for _, c := range connections {

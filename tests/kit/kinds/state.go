@@ -80,6 +80,17 @@ func stateOfSequentialJob(object *unstructured.Unstructured) State {
 	return s
 }
 
+func stateOfWorkspace(object *unstructured.Unstructured) State {
+	switch ready := conditionsOf(object)[v1alpha1.ConditionReady]; ready.status {
+	case "True":
+		return alike("running", because("ready", ready.reason))
+	case "False":
+		return alike("failed", because("not ready", ready.reason))
+	default:
+		return alike("new", because("not ready yet", ready.reason))
+	}
+}
+
 type condition struct{ status, reason string }
 
 func conditionsOf(object *unstructured.Unstructured) map[string]condition {

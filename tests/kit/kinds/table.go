@@ -13,7 +13,7 @@ import (
 )
 
 // Table is every kind that the kit knows.
-var Table = []Kind{SequentialJob, Job, Event, coreEvent, Pod, ConfigMap}
+var Table = []Kind{SequentialJob, Job, Workspace, Secret, Event, coreEvent, Pod, ConfigMap}
 
 // Default are the kinds that a run is about unless it says otherwise.
 var Default = []Kind{SequentialJob, Job}
@@ -52,6 +52,17 @@ var (
 			{"spec.template.metadata.labels.controller-uid", false, "the API server adds it: the Job's UID"},
 			{"spec.template.metadata.labels.job-name", false, "the API server adds it: the Job's name"},
 		},
+	}
+
+	Workspace = Kind{
+		GroupVersionResource: v1alpha1.GroupVersion.WithResource("workspaces"), Kind: v1alpha1.KindWorkspace,
+		State: stateOfWorkspace,
+		Masks: []Mask{{"status.bucket.created", true, "a time"}},
+	}
+
+	Secret = Kind{
+		GroupVersionResource: corev1.SchemeGroupVersion.WithResource("secrets"), Kind: "Secret",
+		Masks: []Mask{{"data", false, "it has the address of the run's object store, and the Workspace's UID"}},
 	}
 
 	// An Event represents the object that it regards.

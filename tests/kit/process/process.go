@@ -33,6 +33,7 @@ type Options struct {
 	Config   *rest.Config  // as whom it talks to which API server
 	Dir      string        // a folder of this process alone, for its kubeconfig and its log; made if it isn't there
 	Args     []string      // more flags
+	Env      []string      // more environment variables, as NAME=value
 	Patience time.Duration // how long it may take to end after SIGTERM; 10 s where it is zero
 
 	// Printed receives each line that the program prints, without what would move a cursor, one at a time; may be nil.
@@ -101,7 +102,7 @@ func start(options Options) (_ *Process, err error) {
 	}
 	args := append([]string{"--metrics-bind-address=" + p.metricsAddr, "--health-probe-bind-address=" + p.probeAddr}, options.Args...)
 	p.command = exec.Command(p.guard.Path(name), args...)
-	p.command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, p.mark)
+	p.command.Env = append(append(os.Environ(), options.Env...), "KUBECONFIG="+kubeconfig, p.mark)
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := p.run(filepath.Join(options.Dir, "controller.log"), options.Printed); err != nil {
 		p.guard.Cut()

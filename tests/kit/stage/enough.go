@@ -25,7 +25,7 @@ func (s *Stage) Enough() time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
 	if mayWait(run, instance) || s.hasTimers() {
-		if len(s.Proxy.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
+		if len(s.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
 			return s.Patience
 		}
 		return s.Patience + 2*retrying(run, instance)

@@ -32,7 +32,7 @@ type Controller struct {
 	Identity *rest.Config // the ServiceAccount that it runs as
 }
 
-// StartGround starts a control plane with the CustomResourceDefinitions in a file. Its data and the logs
+// StartGround starts a control plane with the CustomResourceDefinitions in a file or folder. Its data and the logs
 // of the runs are in dir.
 func StartGround(ctx context.Context, crds, dir string) (*Ground, error) {
 	running, err := cluster.Start(ctx, cluster.Options{CRDs: []string{crds}, Dir: filepath.Join(dir, "cluster"), APIServerFlags: map[string]string{

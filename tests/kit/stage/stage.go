@@ -39,6 +39,8 @@ type Options struct {
 	Others     int             // how many namespaces the run takes besides its own
 	Native     bool            // the controller gets the form that it asks for, which can't be read: see proxy.Options
 	Prompt     bool            // the controller is shown its own writes before they are answered
+	WithStore  bool            // there is an object store outside the cluster, and URLOfStore says where
+	Args       []string        // more flags of the controller
 
 	// Waiting receives what is still missing while the controller makes no progress, at every check; may be nil. It is
 	// the second half of a sentence: "web has no Job".
@@ -55,6 +57,7 @@ type Stage struct {
 	Log       *history.Log
 	Observer  *observer.Observer
 	Proxy     *proxy.Proxy
+	Store     *Store // nil if there is none
 
 	ground *Ground
 	dir    string
@@ -62,6 +65,8 @@ type Stage struct {
 	mu        sync.Mutex // guards what the proxy uses when it kills
 	processes []*process.Process
 	killed    map[int]bool // or asked to stop
+
+	workspaces map[string]history.Logical // what buckets represent, by their names; see WorkspaceOf
 
 	started time.Duration // when a process was started last
 	checked int           // how long the history was when it was judged last
@@ -93,7 +98,7 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 	}
 	s := &Stage{
 		Options: options, Namespace: namespace, Beside: more, Client: g.admin, Log: history.NewLog(),
-		ground: g, dir: filepath.Join(g.dir, namespace), killed: map[int]bool{},
+		ground: g, dir: filepath.Join(g.dir, namespace), killed: map[int]bool{}, workspaces: map[string]history.Logical{},
 	}
 	s.Driver = jobdriver.New(g.admin, namespace, s.Log, options.Kinds...)
 	var err error
@@ -105,6 +110,9 @@ func (g *Ground) Open(ctx context.Context, options Options) (*Stage, error) {
 		Native: options.Native, Whole: s.Observer.Whole,
 		Confined: options.Confined, Foreign: isOfARun, MoreNamespaces: more, Prompt: options.Prompt, TakenIn: s.takenIn, Kill: s.kill,
 	})
+	if err == nil && options.WithStore {
+		err = s.openStore(ctx)
+	}
 	if err != nil {
 		s.Observer.Stop()
 		return nil, err
@@ -118,7 +126,7 @@ func (s *Stage) Close(ctx context.Context) error {
 	if n := len(s.processes); n > 0 {
 		s.kill(n)
 	}
-	err := s.Proxy.Close()
+	err := errors.Join(s.Proxy.Close(), s.closeStore())
 	s.Observer.Stop()
 	return errors.Join(err, s.Driver.Clear(ctx), s.clearBeside(ctx), os.RemoveAll(s.dir))
 }
@@ -140,11 +148,20 @@ func (s *Stage) StartProcess() error {
 	if err != nil {
 		return err
 	}
+	var env []string
+	if s.Store != nil {
+		url, err := s.Store.Proxy.Door(instance)
+		if err != nil {
+			return err
+		}
+		env = append(env, URLOfStore+"="+url)
+	}
 	s.mu.Lock() // until it is among the processes: its first request may be the one that it is killed at
 	defer s.mu.Unlock()
 	now := s.Log.Now()
 	running, err := process.Start(process.Options{
 		Binary: s.Controller.Binary, Config: config, Dir: filepath.Join(s.dir, fmt.Sprint("instance-", instance)),
+		Args: s.Args, Env: env,
 		Printed: func(line string) { s.Log.Print(instance, line) },
 	})
 	if err != nil {

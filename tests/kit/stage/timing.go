@@ -58,7 +58,7 @@ func (s *Stage) look() {
 	if now-t.looked < lookEvery {
 		return
 	}
-	busy, active := s.Proxy.Busy()
+	busy, active := s.busy()
 	activity := s.activity()
 	t.clock.Look(patience.Look{At: now, Runnable: activity.Runnable, Used: activity.Used, Blocked: busy && active.Equal(t.active)})
 	t.looked, t.active = now, active
@@ -84,7 +84,7 @@ func (s *Stage) IsQuiet(while time.Duration) bool {
 	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || s.Had(upToDate) < settling) {
 		return false
 	}
-	busy, active := s.Proxy.Busy()
+	busy, active := s.busy()
 	changed := s.LastChange()
 	last := max(changed, now-time.Since(active))
 	if busy || now-last < while/2 {

@@ -13,10 +13,11 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// World is a SequentialJob and its Jobs at a moment.
+// World is a SequentialJob, its Jobs and its Workspace at a moment.
 type World struct {
-	Object *v1alpha1.SequentialJob // nil when it is gone
-	Jobs   []*batchv1.Job          // of SequentialJobs of the name, of earlier ones too
+	Object    *v1alpha1.SequentialJob // nil when it is gone
+	Jobs      []*batchv1.Job          // of SequentialJobs of the name, of earlier ones too
+	Workspace *v1alpha1.Workspace     // of the name; nil when it is gone
 }
 
 // World returns what the observer has last seen of a SequentialJob. Callers must not change it.
@@ -50,6 +51,12 @@ func (s *Stage) read(name string) (World, error) {
 			return World{}, fmt.Errorf("read Job %s: %w", object.GetName(), err)
 		}
 		w.Jobs = append(w.Jobs, job)
+	}
+	if object := objects[kinds.Workspace.Resource][name]; object != nil {
+		w.Workspace = &v1alpha1.Workspace{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, w.Workspace); err != nil {
+			return World{}, fmt.Errorf("read Workspace %s: %w", name, err)
+		}
 	}
 	return w, nil
 }

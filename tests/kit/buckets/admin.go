@@ -1,0 +1,110 @@
+package buckets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Admin looks at buckets, and does to them what others do, past the proxy. A server that was down has it reconnect.
+type Admin struct {
+	connection *nats.Conn
+	streams    jetstream.JetStream
+}
+
+// Bucket is a bucket as the server has it.
+type Bucket struct {
+	Name     string
+	Created  time.Time
+	Capacity int64             // in bytes; -1 for unlimited
+	Metadata map[string]string // without what the server adds
+	Messages uint64            // parts of files, and a description of each file
+}
+
+// Administer connects to a server. Close has to follow.
+func (s *Server) Administer() (*Admin, error) {
+	connection, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+	if err != nil {
+		return nil, fmt.Errorf("connect to the NATS server: %w", err)
+	}
+	streams, err := jetstream.New(connection)
+	return &Admin{connection, streams}, err
+}
+
+// Close ends the connection.
+func (a *Admin) Close() { a.connection.Close() }
+
+// All returns all buckets, in the order of their names.
+func (a *Admin) All(ctx context.Context) ([]Bucket, error) {
+	var all []Bucket
+	listed := a.streams.ListStreams(ctx)
+	for info := range listed.Info() {
+		name, is := strings.CutPrefix(info.Config.Name, stream)
+		if !is {
+			continue
+		}
+		metadata := map[string]string{}
+		for key, value := range info.Config.Metadata {
+			if !strings.HasPrefix(key, "_nats.") {
+				metadata[key] = value
+			}
+		}
+		all = append(all, Bucket{name, info.Created, info.Config.MaxBytes, metadata, info.State.Msgs})
+	}
+	slices.SortFunc(all, func(a, b Bucket) int { return strings.Compare(a.Name, b.Name) })
+	return all, listed.Err()
+}
+
+// Change changes the settings of a bucket, as somebody with the NATS client does.
+func (a *Admin) Change(ctx context.Context, bucket string, change func(*jetstream.StreamConfig)) error {
+	found, err := a.streams.Stream(ctx, stream+bucket)
+	if err != nil {
+		return fmt.Errorf("change bucket %s: %w", bucket, err)
+	}
+	config := found.CachedInfo().Config
+	change(&config)
+	if _, err := a.streams.UpdateStream(ctx, config); err != nil {
+		return fmt.Errorf("change bucket %s: %w", bucket, err)
+	}
+	return nil
+}
+
+// Create creates a bucket of somebody else's.
+func (a *Admin) Create(ctx context.Context, bucket string) error {
+	_, err := a.streams.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, MaxBytes: 1 << 20})
+	return err
+}
+
+// Delete deletes a bucket. If there is none, that is no error.
+func (a *Admin) Delete(ctx context.Context, bucket string) error {
+	err := a.streams.DeleteObjectStore(ctx, bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Put writes a file into a bucket, as a step does.
+func (a *Admin) Put(ctx context.Context, bucket, file, content string) error {
+	store, err := a.streams.ObjectStore(ctx, bucket)
+	if err != nil {
+		return fmt.Errorf("open bucket %s: %w", bucket, err)
+	}
+	_, err = store.PutString(ctx, file, content)
+	return err
+}
+
+// Purge removes everything from a bucket.
+func (a *Admin) Purge(ctx context.Context, bucket string) error {
+	found, err := a.streams.Stream(ctx, stream+bucket)
+	if err != nil {
+		return fmt.Errorf("purge bucket %s: %w", bucket, err)
+	}
+	return found.Purge(ctx)
+}

@@ -1,0 +1,127 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// URLOfStore is the environment variable that tells a controller where the object store is.
+const URLOfStore = "NATS_URL"
+
+// Store is the object store of a run, outside the cluster: a server, a proxy between the controller and it, and a client of others
+// past the proxy.
+type Store struct {
+	Server *buckets.Server
+	Proxy  *buckets.Proxy
+	Admin  *buckets.Admin
+}
+
+func (s *Stage) openStore(ctx context.Context) error {
+	server, err := buckets.Start(ctx, filepath.Join(s.dir, "nats"), io.Discard)
+	if err != nil {
+		return err
+	}
+	admin, err := server.Administer()
+	if err != nil {
+		return errors.Join(err, server.Stop())
+	}
+	s.Store = &Store{server, buckets.New(buckets.Options{Server: server.Address(), Log: s.Log, Logical: s.WorkspaceOf, Kill: s.kill}), admin}
+	return nil
+}
+
+func (s *Stage) closeStore() error {
+	if s.Store == nil {
+		return nil
+	}
+	s.Store.Proxy.Close()
+	s.Store.Admin.Close()
+	return s.Store.Server.Stop()
+}
+
+// WorkspaceOf returns what a bucket represents: the Workspace that it is for. Its name has the Workspace's UID. A controller may know
+// a Workspace that the observer has not seen yet, so this waits for it.
+func (s *Stage) WorkspaceOf(bucket string) history.Logical {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const patience = 5 * time.Second
+	for end := time.Now().Add(patience); ; {
+		changed := s.Observer.Changed()
+		for name, workspace := range s.Observer.Objects()[kinds.Workspace.Resource] {
+			s.workspaces[v1alpha1.BucketName(workspace.GetUID())] = history.Logical(name)
+		}
+		if name, known := s.workspaces[bucket]; known {
+			return name
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Until(end)):
+			return history.Logical(bucket)
+		}
+	}
+}
+
+// ofStore says whether a fault strikes what the object store is asked or tells.
+func ofStore(fault history.Fault) bool {
+	return fault.Call.Resource == buckets.Resource || fault.Moment.Resource == buckets.Resource
+}
+
+// Inject adds faults, of the API server or the object store. Each strikes once.
+func (s *Stage) Inject(faults ...history.Fault) {
+	for _, fault := range faults {
+		if ofStore(fault) {
+			s.Store.Proxy.Inject(fault)
+		} else {
+			s.Proxy.Inject(fault)
+		}
+	}
+}
+
+// Pending returns the faults that have not struck yet.
+func (s *Stage) Pending() []proxy.Fault {
+	pending := s.Proxy.Pending()
+	if s.Store != nil {
+		pending = slices.Concat(pending, s.Store.Proxy.Pending())
+	}
+	return pending
+}
+
+// Disarm takes back the faults that have not struck yet, and returns them.
+func (s *Stage) Disarm() []proxy.Fault {
+	pending := s.Proxy.Disarm()
+	if s.Store != nil {
+		pending = slices.Concat(pending, s.Store.Proxy.Disarm())
+	}
+	return pending
+}
+
+// Heal ends all active faults.
+func (s *Stage) Heal() {
+	s.Proxy.Heal()
+	if s.Store != nil {
+		s.Store.Proxy.Heal()
+	}
+}
+
+// busy says whether a request or an event is under way, and when one last was.
+func (s *Stage) busy() (busy bool, last time.Time) {
+	busy, last = s.Proxy.Busy()
+	if s.Store == nil {
+		return busy, last
+	}
+	outside, lastOutside := s.Store.Proxy.Busy()
+	if lastOutside.After(last) {
+		last = lastOutside
+	}
+	return busy || outside, last
+}
