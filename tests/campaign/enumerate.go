@@ -1,10 +1,13 @@
 package campaign
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -27,7 +30,11 @@ func enumerate(baseline Baseline) []Plan {
 		plans = append(plans, Plan{Scenario: baseline.Scenario, Kind: kind, Faults: faults})
 	}
 	single := func(fault proxy.Fault) {
-		if outside := isOutside(fault); outside || !baseline.Few || !slices.Contains(alike, fault.Action) {
+		outside := isOutside(fault)
+		if baseline.Narrow && !outside && !isOfWorkspaces(fault) {
+			return
+		}
+		if outside || !baseline.Few || !slices.Contains(alike, fault.Action) {
 			add(string(fault.Action), fault)
 		}
 	}
@@ -41,6 +48,9 @@ func enumerate(baseline Baseline) []Plan {
 		for _, action := range actionsAt(moment) {
 			single(proxy.Fault{Action: action, Moment: moment})
 		}
+	}
+	if baseline.Narrow {
+		inside = nil
 	}
 	for i, moment := range inside {
 		for _, stale := range staleStarts(inside[:i], moment) {
@@ -64,6 +74,12 @@ var alike = []proxy.Action{
 // isOutside says whether a fault strikes what the object store is asked or tells.
 func isOutside(fault proxy.Fault) bool {
 	return fault.Call.Resource == buckets.Resource || fault.Moment.Resource == buckets.Resource
+}
+
+// isOfWorkspaces says whether a fault strikes a request or an event that is about a Workspace or a Secret.
+func isOfWorkspaces(fault proxy.Fault) bool {
+	resource, _, _ := strings.Cut(cmp.Or(fault.Call.Resource, fault.Moment.Resource), "/")
+	return resource == kinds.Workspace.Resource || resource == kinds.Secret.Resource
 }
 
 // actionsOn are the legal faults of a call. A controller looks at all buckets every now and then, so only the first look has any.

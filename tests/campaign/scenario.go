@@ -21,6 +21,9 @@ type scenario struct {
 	// store scenarios are about a Workspace, which has a bucket in an object store outside the cluster.
 	store bool
 
+	// narrow scenarios get only the faults of what they are about: Workspaces, Secrets, and the store.
+	narrow bool
+
 	// calm scenarios are run without faults only: something in them takes long.
 	calm bool
 	// few scenarios get no fault of which every kind of call has been through in the others: a failed

@@ -42,7 +42,7 @@ func workspaceUsed() scenario {
 
 func workspaceLost() scenario {
 	return scenario{
-		name: "workspace-lost", title: "somebody deletes the bucket while the first step runs", few: true, store: true,
+		name: "workspace-lost", title: "somebody deletes the bucket while the first step runs", few: true, store: true, narrow: true,
 		acts: []act{
 			creates(withWorkspace()),
 			outside("deletes the bucket", running(sample.Fetch), func(ctx context.Context, s *stage.Store, bucket string) error {
@@ -56,7 +56,7 @@ func workspaceLost() scenario {
 
 func workspaceDrifted() scenario {
 	return scenario{
-		name: "workspace-drift", title: "somebody changes the bucket's limit while the first step runs", few: true, store: true,
+		name: "workspace-drift", title: "somebody changes the bucket's limit while the first step runs", few: true, store: true, narrow: true,
 		acts: []act{
 			creates(withWorkspace()),
 			outside("changes the bucket's limit", running(sample.Fetch), changesStream(func(config *jetstream.StreamConfig) { config.MaxBytes *= 2 })),
@@ -68,7 +68,7 @@ func workspaceDrifted() scenario {
 
 func storeDown() scenario {
 	return scenario{
-		name: "store-down", title: "the run is deleted while the object store is down", few: true, store: true,
+		name: "store-down", title: "the run is deleted while the object store is down", few: true, store: true, narrow: true,
 		acts: []act{
 			creates(withWorkspace()),
 			outside("kills the object store", running(sample.Fetch), func(_ context.Context, s *stage.Store, _ string) error { return s.Server.Kill() }),
@@ -83,7 +83,7 @@ func storeDown() scenario {
 
 func workspaceUnmarked() scenario {
 	return scenario{
-		name: "workspace-unmarked", title: "somebody takes the bucket's mark away while the first step runs; then the run is deleted", few: true, store: true,
+		name: "workspace-unmarked", title: "somebody takes the bucket's mark away while the first step runs; then the run is deleted", few: true, store: true, narrow: true,
 		acts: []act{
 			creates(withWorkspace()),
 			outside("takes the bucket's mark away", running(sample.Fetch), changesStream(func(config *jetstream.StreamConfig) { config.Metadata = nil })),

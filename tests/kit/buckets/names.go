@@ -74,6 +74,9 @@ type outcome struct {
 	// Created is when the bucket was created. A bucket that was deleted and created again has another one, and so it is what a
 	// UID is elsewhere.
 	Created string `json:"created"`
+	Config  struct {
+		Metadata map[string]string `json:"metadata"`
+	} `json:"config"`
 }
 
 func outcomeOf(body []byte) (o outcome) {

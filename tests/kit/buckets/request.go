@@ -179,7 +179,7 @@ func (q *request) committed(body []byte) (code int) {
 			code = response.Error.Code
 			record.Message = response.Error.Description
 		}
-		record.Committed, record.Code, record.UID = now, code, response.Created
+		record.Committed, record.Code, record.UID, record.Metadata = now, code, response.Created, response.Config.Metadata
 	})
 	return code
 }

@@ -45,7 +45,9 @@ type Request struct {
 	Message string
 
 	ResourceVersion uint64 // of the object in the API server's response; 0 when there was none
-	Fault           int    // which of Run.Faults struck it, from 1; 0 for none
+	// Metadata is that of the bucket in the object store's response; nil when there was none.
+	Metadata map[string]string
+	Fault    int // which of Run.Faults struck it, from 1; 0 for none
 }
 
 // Write says whether the request is one that changes something if it succeeds.

@@ -26,6 +26,7 @@ const (
 	I1, I2, I3 ID = "I1", "I2", "I3"
 	I4, I5, I6 ID = "I4", "I5", "I6"
 	I7, I8, I9 ID = "I7", "I8", "I9"
+	I10, I11   ID = "I10", "I11"
 )
 
 // Violation is one place in a run where an invariant does not hold.
@@ -79,6 +80,9 @@ var Rules = []Rule{
 		"and the spec belongs to the user.", ownThings},
 	{I9, "At rest there are no writes", "A controller that writes when there is nothing to do triggers itself, and every other watcher, indefinitely. " +
 		"With thousands of objects that overloads the API server.", quiet},
+	{I10, "No step starts before the run's Workspace is ready", "A step without its files fails, or works on nothing and succeeds.", readyFirst},
+	{I11, "A Workspace goes only once its bucket is gone", "The Workspace is the last record of its bucket. Without it, nobody knows whose the bucket is: it takes up room " +
+		"indefinitely, or somebody removes it who hopes that nobody needs it.", bucketFirst},
 }
 
 // Check returns where the invariants do not hold, in the order in which it happened. It looks at

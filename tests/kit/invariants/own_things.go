@@ -31,6 +31,8 @@ func ownThings(p *past, _ Options) []Violation {
 			what = fmt.Sprintf("The controller wrote the status of Job %s, which belongs to the Job controller.", request.Object.Name)
 		case sequentialJobs:
 			what = p.foreignSequence(request)
+		case buckets:
+			what = p.foreignBucket(request)
 		}
 		if what != "" {
 			violation := Violation{What: what, At: request.Received, Requests: []int{request.ID}}

@@ -16,15 +16,16 @@ import (
 const deleted = "DELETED"
 
 // The resources that the rules are about.
-var jobs, sequentialJobs = kinds.Job.Resource, kinds.SequentialJob.Resource
+var jobs, sequentialJobs, workspaces = kinds.Job.Resource, kinds.SequentialJob.Resource, kinds.Workspace.Resource
 
 // past is a run, sorted by objects. Requests that are not about the run's objects are left out: those
 // on leases and in other namespaces, which have no number.
 type past struct {
-	run       history.Run
-	sequences []*sequence          // in the order in which they appeared
-	jobs      []*job               // likewise
-	names     map[types.UID]string // of all objects, whatever their kind
+	run        history.Run
+	sequences  []*sequence          // in the order in which they appeared
+	jobs       []*job               // likewise
+	workspaces []*workspace         // likewise
+	names      map[types.UID]string // of all objects, whatever their kind
 
 	received map[uint64]time.Duration // when the proxy first had an event with that resourceVersion
 }
@@ -53,6 +54,8 @@ func read(run history.Run, frontier uint64) (*past, error) {
 			err = p.readSequence(change)
 		case jobs:
 			err = p.readJob(change)
+		case workspaces:
+			err = p.readWorkspace(change)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s %s at resourceVersion %d: %w", change.Resource, change.Object.GetName(), change.ResourceVersion, err)

@@ -21,11 +21,12 @@ type sequentialJob struct {
 }
 
 type sequentialJobSpec struct {
-	Steps                   []stepSpec `json:"steps"`
-	Suspend                 bool       `json:"suspend"`
-	ActiveDeadlineSeconds   *int64     `json:"activeDeadlineSeconds"`
-	TTLSecondsAfterFinished *int64     `json:"ttlSecondsAfterFinished"`
-	StartAt                 string     `json:"startAt"`
+	Steps                   []stepSpec                `json:"steps"`
+	Suspend                 bool                      `json:"suspend"`
+	ActiveDeadlineSeconds   *int64                    `json:"activeDeadlineSeconds"`
+	TTLSecondsAfterFinished *int64                    `json:"ttlSecondsAfterFinished"`
+	StartAt                 string                    `json:"startAt"`
+	Workspace               *v1alpha1.WorkspaceSource `json:"workspace"`
 }
 
 type stepSpec struct {

@@ -99,7 +99,11 @@ func (p *past) conditionFaults(s *sequence, before, now *version[sequentialJob])
 			}
 		case says && !said:
 			if !p.runFailed(s, now, len(s.steps())) {
-				faults = append(faults, "says Succeeded=False, but no step had failed that must not fail, and there is no deadline")
+				fault := "says Succeeded=False, but no step had failed that must not fail, and there is no deadline"
+				if name := s.workspaceName(); name != "" {
+					fault += ", and Workspace " + name + " had its files"
+				}
+				faults = append(faults, fault)
 			}
 		}
 	}
@@ -202,7 +206,7 @@ func (p *past) runFailed(s *sequence, now *version[sequentialJob], place int) bo
 			return true
 		}
 	}
-	return s.limited(now.change.ResourceVersion)
+	return s.limited(now.change.ResourceVersion) || p.lostWorkspace(s, now.change.ResourceVersion)
 }
 
 // notSuspended says why the run was not suspended right before a resourceVersion; empty when it was.

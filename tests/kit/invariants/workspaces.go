@@ -1,0 +1,154 @@
+package invariants
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/history"
+)
+
+type workspace struct{ life[v1alpha1.Workspace] }
+
+// buckets is the resource of requests to the object store.
+const buckets = "buckets"
+
+func (p *past) readWorkspace(change history.Change) error {
+	w := find(p.workspaces, change.Object.GetUID())
+	if w == nil {
+		w = &workspace{lifeOf[v1alpha1.Workspace](change)}
+		p.workspaces = append(p.workspaces, w)
+	}
+	return w.record(change)
+}
+
+// workspaceName is the name of the Workspace that a SequentialJob uses; empty for none.
+func (s *sequence) workspaceName() string {
+	switch source := s.versions[0].object.Spec.Workspace; {
+	case source == nil:
+		return ""
+	case source.Name != nil:
+		return *source.Name
+	default:
+		return s.name
+	}
+}
+
+// lostWorkspace says whether a Workspace of the name that the SequentialJob uses had lost its files by a resourceVersion: it was
+// being deleted, or gone, or had said so.
+func (p *past) lostWorkspace(s *sequence, at uint64) bool {
+	return slices.ContainsFunc(p.workspaces, func(w *workspace) bool {
+		return w.name == s.workspaceName() && (w.gone != nil && w.gone.ResourceVersion <= at || w.ever(at, func(o *v1alpha1.Workspace) bool {
+			ready := meta.FindStatusCondition(o.Status.Conditions, v1alpha1.ConditionReady)
+			return o.DeletionTimestamp != nil || ready != nil && ready.Reason == v1alpha1.ReasonContentLost
+		}))
+	})
+}
+
+// readyFirst is I10. A Workspace may stop being ready at any moment, which the controller learns later. So it must have been ready
+// at some time before.
+func readyFirst(p *past, _ Options) []Violation {
+	var violations []Violation
+	for _, s := range p.sequences {
+		if s.workspaceName() == "" {
+			continue
+		}
+		for _, j := range p.made(s.uid) {
+			ready := slices.ContainsFunc(p.workspaces, func(w *workspace) bool {
+				return w.name == s.workspaceName() && w.ever(j.bornAt(), isReady)
+			})
+			if !ready {
+				violations = append(violations, Violation{
+					What: fmt.Sprintf("Job %s was created, and Workspace %s had never been ready for its generation.", j.name, s.workspaceName()),
+					At:   j.born().Seen, Changes: []uint64{j.bornAt()}, Requests: []int{j.created.ID},
+				})
+			}
+		}
+	}
+	return violations
+}
+
+func isReady(o *v1alpha1.Workspace) bool {
+	ready := meta.FindStatusCondition(o.Status.Conditions, v1alpha1.ConditionReady)
+	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == o.Generation
+}
+
+// bucketFirst is I11. The controller can know only what the store has said. So what counts is the last that the store had done at
+// its request, or said in response, when it asked for the last finalizer to be removed.
+func bucketFirst(p *past, _ Options) []Violation {
+	var violations []Violation
+	for _, w := range p.workspaces {
+		if w.gone == nil || w.last().object.DeletionTimestamp == nil || w.last().object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain {
+			continue
+		}
+		removal := p.removalOf(w)
+		if removal == nil {
+			continue
+		}
+		if last := p.bucketOf(w, removal.Received); last != nil && exists(last) && marked(last, w) {
+			violations = append(violations, Violation{
+				What: fmt.Sprintf("The finalizer of Workspace %s was removed, and its bucket %s still existed.", w.name, last.Object.Name),
+				At:   w.gone.Seen, Changes: []uint64{w.gone.ResourceVersion}, Requests: []int{last.ID, removal.ID},
+			})
+		}
+	}
+	return violations
+}
+
+// removalOf returns the controller's last write to a Workspace that is gone, which removed the last finalizer; nil if another client
+// removed it.
+func (p *past) removalOf(w *workspace) (last *history.Request) {
+	for i := range p.run.Requests {
+		request := &p.run.Requests[i]
+		if request.Call.Resource == workspaces && (request.Call.Verb == "patch" || request.Call.Verb == "update") &&
+			request.UID == string(w.uid) && request.Succeeded() && request.ResourceVersion >= w.last().change.ResourceVersion {
+			last = request
+		}
+	}
+	return last
+}
+
+// bucketOf returns the last request about a Workspace's bucket that the store had done at a moment; nil for none.
+func (p *past) bucketOf(w *workspace, at time.Duration) (last *history.Request) {
+	for i := range p.run.Requests {
+		request := &p.run.Requests[i]
+		if request.Call.Resource == buckets && request.Object.Name == v1alpha1.BucketName(w.uid) &&
+			request.Code > 0 && request.Committed <= at && (last == nil || request.Committed >= last.Committed) {
+			last = request
+		}
+	}
+	return last
+}
+
+// exists says whether there was a bucket after a request.
+func exists(request *history.Request) bool {
+	return request.Succeeded() && request.Call.Verb != "delete"
+}
+
+// marked says whether a bucket has a mark that names the Workspace, as the store responded.
+func marked(request *history.Request, w *workspace) bool {
+	for _, value := range request.Metadata {
+		if strings.Contains(value, string(w.uid)) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignBucket says what is wrong with a request that changed a bucket: the store had said last that it is not the Workspace's.
+func (p *past) foreignBucket(request *history.Request) string {
+	for _, w := range p.workspaces {
+		if request.Object.Name != v1alpha1.BucketName(w.uid) || request.Call.Verb == "create" {
+			continue
+		}
+		if before := p.bucketOf(w, request.Received); before != nil && exists(before) && !marked(before, w) {
+			return fmt.Sprintf("The controller sent %s for bucket %s, which had no mark of Workspace %s.", request.Call.Verb, request.Object.Name, w.name)
+		}
+	}
+	return ""
+}
