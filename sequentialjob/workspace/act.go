@@ -63,7 +63,7 @@ func (r *Reconciler) look(ctx context.Context, seen facts) (facts, error) {
 		if seen.suspect {
 			r.suspects.add(seen.object.UID)
 		}
-		return storeFailed(seen, "looking at", err)
+		return storeFailed(seen, err)
 	}
 	return r.withBucket(seen, bucket), nil
 }
@@ -79,7 +79,7 @@ func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts
 			return seen, nil
 		}
 		if err != nil {
-			return storeFailed(seen, "creating", err)
+			return storeFailed(seen, err)
 		}
 		return r.withBucket(seen, bucket), nil
 	case updateBucket:
@@ -90,10 +90,10 @@ func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts
 			return seen, nil
 		}
 		if err != nil {
-			return storeFailed(seen, "updating", err)
+			return storeFailed(seen, err)
 		}
 		if seen = r.withBucket(seen, bucket); len(seen.bucket.differs) > 0 {
-			return storeFailed(seen, "updating", fmt.Errorf("the store does not take %s", strings.Join(seen.bucket.differs, ", ")))
+			return storeFailed(seen, fmt.Errorf("updating bucket %s: the store does not take %s", wanted.Name, strings.Join(seen.bucket.differs, ", ")))
 		}
 		if len(drifted) > 0 {
 			seen.truce = r.disputes.restored(seen.object.UID, seen.now)
@@ -102,11 +102,11 @@ func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts
 		return seen, nil
 	default:
 		if err := r.Store.Delete(ctx, wanted.Name); err != nil {
-			return storeFailed(seen, "deleting", err)
+			return storeFailed(seen, err)
 		}
 		seen, err := r.look(ctx, seen) // whether it is gone is for the store to say
 		if err == nil && seen.bucket != nil && seen.bucket.mine {
-			return storeFailed(seen, "deleting", errors.New("it is still there"))
+			return storeFailed(seen, fmt.Errorf("deleting bucket %s: it is still there", wanted.Name))
 		}
 		return seen, err
 	}
@@ -142,12 +142,11 @@ func (r *Reconciler) confirm(ctx context.Context, object *v1alpha1.Workspace) er
 }
 
 // storeFailed turns an error of the store into what the status says. The error itself leads to a retry.
-func storeFailed(seen facts, doing string, err error) (facts, error) {
+func storeFailed(seen facts, err error) (facts, error) {
 	reason := v1alpha1.ReasonStoreUnavailable
 	if _, refused := errors.AsType[*buckets.RefusedError](err); refused {
 		reason = v1alpha1.ReasonStoreRefused
 	}
-	err = fmt.Errorf("%s bucket %s: %w", doing, v1alpha1.BucketName(seen.object.UID), err)
 	seen.problem = &problem{v1alpha1.ConditionBucketReady, reason, shorten(err.Error())}
 	return seen, err
 }

@@ -60,6 +60,8 @@ func bucketCondition(seen facts) metav1.Condition {
 	switch {
 	case !seen.store:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonNoStore, "%sthe operator runs without an object store; set NATS_URL in its environment", waiting)
+	case unconfirmed(seen):
+		return *meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
 	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBucketReady:
 		status := metav1.ConditionUnknown
 		if seen.problem.reason == v1alpha1.ReasonStoreRefused {
@@ -95,6 +97,15 @@ func bucketCondition(seen facts) metav1.Condition {
 	}
 }
 
+// unconfirmed says whether the bucket was as it should be when it was last seen, may have changed since, and the store does not respond
+// now. What was seen stays in the status then: steps must not wait because a single look has failed.
+func unconfirmed(seen facts) bool {
+	recorded := seen.object.Status.Bucket
+	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && !beingDeleted(seen.object) && !seen.looked &&
+		recorded != nil && recorded.Generation == seen.object.Generation &&
+		meta.IsStatusConditionTrue(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
+}
+
 func bindingCondition(seen facts) metav1.Condition {
 	is := func(status metav1.ConditionStatus, reason, format string, args ...any) metav1.Condition {
 		return metav1.Condition{Type: v1alpha1.ConditionBindingReady, Status: status, Reason: reason, Message: fmt.Sprintf(format, args...)}
@@ -104,8 +115,7 @@ func bindingCondition(seen facts) metav1.Condition {
 	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBindingReady:
 		return is(metav1.ConditionFalse, seen.problem.reason, "%s", seen.problem.message)
 	case seen.foreignSecret:
-		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretConflict,
-			"a Secret named %s exists, and this Workspace does not own it; it is left alone: delete it, or this Workspace", name)
+		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretConflict, "a Secret named %s exists, and this Workspace does not own it; it is left alone: %s", name, seen.secretWayOut)
 	case seen.secret != nil && !seen.secretDiffers:
 		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "Secret %s has what a program needs", name)
 	case beingDeleted(seen.object):

@@ -35,6 +35,8 @@ func TestConditions(t *testing.T) {
 		"somebody else's bucket": {guarded().there(foreign),
 			"False BucketConflict", "Unknown Pending", "False BucketConflict", "default/files", "False outranks Unknown"},
 		"up to date": {ready(), "True Ready", "True Ready", "True Ready", "recorded", "nothing has changed"},
+		"suspected, and the store does not respond": {ready().suspected().failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
+			"True Ready", "True Ready", "True Ready", "recorded; Secret", "what was seen stays, as nothing is known to be wrong"},
 		"new spec, the store is down": {ready().generation(2).failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
 			"Unknown StoreUnavailable", "True Ready", "Unknown StoreUnavailable", "no", "the new capacity is not there yet"},
 		"overfull": {ready().generation(2).there(overfull), "True Overfull", "True Ready", "True Overfull", "new ones are refused", "its files stay"},

@@ -35,6 +35,7 @@ type facts struct {
 	secret        *corev1.Secret
 	secretDiffers bool
 	foreignSecret bool
+	secretWayOut  string // what to do about that
 
 	// truce is when a setting that somebody keeps changing may be put back again; zero if nobody does.
 	truce time.Time

@@ -58,11 +58,19 @@ func (r *Reconciler) withSecret(seen facts, secret *corev1.Secret) facts {
 	switch {
 	case secret == nil:
 	case !metav1.IsControlledBy(secret, seen.object):
-		seen.foreignSecret = true
+		seen.foreignSecret, seen.secretWayOut = true, wayOut(secret, seen.object)
 	default:
 		seen.secret, seen.secretDiffers = secret, r.Store != nil && r.secretDiffers(secret, seen.object)
 	}
 	return seen
+}
+
+// wayOut says what to do about another owner's Secret that has the name of the Workspace's.
+func wayOut(secret *corev1.Secret, object *v1alpha1.Workspace) string {
+	if owner := metav1.GetControllerOf(secret); owner != nil && owner.APIVersion == v1alpha1.GroupVersion.String() && owner.Kind == v1alpha1.KindWorkspace && owner.Name == object.Name {
+		return "it belongs to an earlier Workspace of this name, and the garbage collector removes it"
+	}
+	return "delete it, or this Workspace"
 }
 
 func (r *Reconciler) secretDiffers(secret *corev1.Secret, object *v1alpha1.Workspace) bool {

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// flips are the statuses that each condition of a SequentialJob went through, by the object's UID and
-// the condition's type.
+// flips are the statuses that each condition of an object went through, by the object's UID and the condition's type. Unknown at the
+// beginning says as little as no condition, so it is left out.
 type flips map[string][]string
 
 func flipsOf(run history.Run) flips {
@@ -23,7 +25,9 @@ func flipsOf(run history.Run) flips {
 		for _, condition := range kinds.MapsIn(change.Object, "status", "conditions") {
 			key := fmt.Sprint(change.Object.GetUID(), " ", condition["type"])
 			status := fmt.Sprint(condition["status"])
-			if seen := all[key]; len(seen) == 0 || seen[len(seen)-1] != status {
+			switch seen := all[key]; {
+			case len(seen) == 0 && status == string(metav1.ConditionUnknown):
+			case len(seen) == 0 || seen[len(seen)-1] != status:
 				all[key] = append(seen, status)
 			}
 		}

@@ -34,6 +34,8 @@ func TestAConditionThatGoesBackAndForthIsNoticed(t *testing.T) {
 		"another object of the name":     {run: again},
 		"to and fro":                     {run: suspendedGoes("one", "False", "True", "False", "True", "False"), want: []string{"Suspended went False, True, False, True, False; without faults False, True, False"}},
 		"nothing is said":                {run: history.Run{}},
+		"nothing was known at first":     {run: suspendedGoes("one", "Unknown", "False", "True", "False")},
+		"nothing was known in between":   {run: suspendedGoes("one", "False", "Unknown", "True", "False"), want: []string{"Suspended went False, Unknown, True, False; without faults False, True, False"}},
 		"the same is written many times": {run: suspendedGoes("one", "False", "True", "True", "True", "False")},
 	}
 	for name, test := range tests {

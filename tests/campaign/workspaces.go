@@ -48,7 +48,7 @@ func workspaceLost() scenario {
 			outside("deletes the bucket", running(sample.Fetch), func(ctx context.Context, s *stage.Store, bucket string) error {
 				return s.Admin.Delete(ctx, bucket)
 			}),
-			completesWhen(sample.Fetch, saysOfWorkspace(v1alpha1.ReasonContentLost)),
+			completesWhen(sample.Fetch, runSaysOfWorkspace(v1alpha1.ReasonWorkspaceLost)),
 		},
 		ends: endsWith("False", v1alpha1.StepSucceeded, v1alpha1.StepSkipped),
 	}
@@ -87,7 +87,7 @@ func workspaceUnmarked() scenario {
 		acts: []act{
 			creates(withWorkspace()),
 			outside("takes the bucket's mark away", running(sample.Fetch), changesStream(func(config *jetstream.StreamConfig) { config.Metadata = nil })),
-			completesWhen(sample.Fetch, saysOfWorkspace(v1alpha1.ReasonBucketConflict)),
+			completesWhen(sample.Fetch, runSaysOfWorkspace(v1alpha1.ReasonWorkspaceNotReady)),
 			deletes(waitsForWorkspace),
 		},
 		ends: world.something,
@@ -124,6 +124,17 @@ func saysOfWorkspace(reason string) func(world) bool {
 		}
 		ready := meta.FindStatusCondition(w.Workspace.Status.Conditions, v1alpha1.ConditionReady)
 		return ready != nil && ready.Status != metav1.ConditionTrue && ready.Reason == reason
+	}
+}
+
+// runSaysOfWorkspace says that the run knows that its Workspace is not ready, for that reason. Before, it may start the next step.
+func runSaysOfWorkspace(reason string) func(world) bool {
+	return func(w world) bool {
+		if w.Object == nil {
+			return false
+		}
+		ready := meta.FindStatusCondition(w.Object.Status.Conditions, v1alpha1.ConditionWorkspaceReady)
+		return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == reason
 	}
 }
 

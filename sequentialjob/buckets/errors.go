@@ -1,0 +1,88 @@
+package buckets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+var (
+	// ErrExists says that the name is taken by a bucket with other settings.
+	ErrExists = errors.New("a bucket of that name exists, with other settings")
+	// ErrGone says that there is no bucket of that name.
+	ErrGone = errors.New("there is no bucket of that name")
+)
+
+// RefusedError says that the store has responded, and refuses what it was asked for.
+type RefusedError struct {
+	Message string // the store's own words
+	Code    int    // JetStream's own: 10047 if the store has no room, for example
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the object store refuses that: %s (%d)", e.Message, e.Code)
+}
+
+// temporary are the errors of JetStream's API that say nothing about what was asked for. Source: server/errors.json of
+// nats-server.
+var temporary = []jetstream.ErrorCode{
+	10004, // incomplete results
+	10008, // JetStream system temporarily unavailable: it has no leader
+	10009, // JetStream cluster can not handle request
+	jetstream.JSErrCodeJetStreamNotEnabled,
+}
+
+// explain returns the error of a request as ErrExists, ErrGone, a *RefusedError, or something else with the reason why the store
+// is not available. The latter says nothing about what has happened: a request may have been done, or be done yet.
+func (s *Store) explain(doing string, err error) error {
+	refused, responded := errors.AsType[*jetstream.APIError](err)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
+		err = ErrExists
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		err = ErrGone
+	case responded && !slices.Contains(temporary, refused.ErrorCode):
+		err = &RefusedError{Message: refused.Description, Code: int(refused.ErrorCode)}
+	case !responded:
+		err = s.unavailable(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// unavailable returns why there was no response, from what the connection knows.
+func (s *Store) unavailable(err error) error {
+	switch last := s.nc.LastError(); {
+	case errors.Is(err, nats.ErrNoResponders):
+		return fmt.Errorf("JetStream is not enabled on the NATS server at %s: its configuration lacks jetstream {} (%w)", s.url, err)
+	case !s.nc.IsConnected() && !s.nc.IsClosed():
+		return s.unreachable(last)
+	case errors.Is(err, context.DeadlineExceeded) && errors.Is(last, nats.ErrPermissionViolation):
+		return fmt.Errorf("the NATS server at %s has not responded: %w", s.url, last)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the NATS server at %s has not responded in time: %w", s.url, err)
+	}
+	return fmt.Errorf("the NATS server at %s: %w", s.url, err)
+}
+
+// unreachable returns why there is no connection. Last is the connection's last error: it has what the server said to the last
+// attempt, and is nil if there was nobody to say something.
+func (s *Store) unreachable(last error) error {
+	if last == nil {
+		if failure := s.failure.Load(); failure != nil {
+			last = *failure
+		}
+	}
+	for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
+		if errors.Is(last, refusal) {
+			return fmt.Errorf("authorization was refused by the NATS server at %s: %w: check the credentials", s.url, last)
+		}
+	}
+	if last == nil {
+		return fmt.Errorf("the NATS server at %s can't be reached", s.url)
+	}
+	return fmt.Errorf("the NATS server at %s can't be reached: %w", s.url, last)
+}

@@ -1,0 +1,82 @@
+package buckets
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+)
+
+// advisories is the prefix of the subjects on which the store tells what happens to streams, followed by what and by the stream.
+const advisories = "$JS.EVENT.ADVISORY.STREAM."
+
+// Notify calls changed with the name of each bucket that was created, updated or deleted, by whomever, as the store tells it.
+// The store tells it at most once, and nothing about the content. So Notify calls gap where something may not have been told:
+// after each reconnect, and when messages came faster than changed returned. Both may be called at the same time. The calls end
+// with ctx.
+//
+// Notify returns once the store has the subscription. What is looked up afterwards misses nothing. If the store can't be reached
+// now, Notify returns immediately, and gap is called once it can. The error says why the store does not confirm the subscription.
+func (s *Store) Notify(ctx context.Context, changed func(bucket string), gap func()) error {
+	connected := s.nc.StatusChanged(nats.CONNECTED)
+	dropped := 0
+	subscription, err := s.nc.Subscribe(advisories+"*.*", func(m *nats.Msg) {
+		if bucket, ok := bucketIn(m.Subject); ok {
+			changed(bucket)
+		}
+		// Messages are dropped only while others wait, so each drop is seen here.
+		if now, err := m.Sub.Dropped(); err == nil && now > dropped {
+			dropped = now
+			gap()
+		}
+	})
+	if err != nil {
+		s.nc.RemoveStatusListener(connected)
+		return s.explain("subscribing to the store's notifications", err)
+	}
+	stop := func() {
+		_ = subscription.Unsubscribe() // fails only if the connection is closed, and then there is no subscription
+		s.nc.RemoveStatusListener(connected)
+	}
+	if err := s.confirm(ctx); err != nil {
+		stop()
+		return s.explain("subscribing to the store's notifications", err)
+	}
+	go func() {
+		defer stop()
+		for {
+			select {
+			case <-connected: // and subscribed again: the next request comes after that
+				gap()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// confirm returns once the store has all subscriptions, or if it can't be reached: then it gets them with the next connection.
+func (s *Store) confirm(ctx context.Context) error {
+	if !s.nc.IsConnected() && !s.nc.IsClosed() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	err := s.nc.FlushWithContext(ctx)
+	if errors.Is(err, nats.ErrConnectionClosed) && !s.nc.IsClosed() {
+		return nil // it was lost meanwhile
+	}
+	return err
+}
+
+// bucketIn returns the bucket that an advisory is about. It returns false for an advisory about something else.
+func bucketIn(subject string) (bucket string, ok bool) {
+	happened, stream, _ := strings.Cut(strings.TrimPrefix(subject, advisories), ".")
+	if !slices.Contains([]string{"CREATED", "UPDATED", "DELETED"}, happened) {
+		return "", false
+	}
+	return strings.CutPrefix(stream, streamPrefix)
+}

@@ -1,0 +1,168 @@
+package buckets_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"example.com/controller-course/sequentialjob/buckets"
+)
+
+// requests are all requests of a store, by what they do.
+func requests(store *buckets.Store) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"looking up bucket ws-1": func(ctx context.Context) error { _, err := store.Look(ctx, "ws-1"); return err },
+		"creating bucket ws-1":   func(ctx context.Context) error { _, err := store.Create(ctx, wanted("ws-1")); return err },
+		"updating bucket ws-1":   func(ctx context.Context) error { _, err := store.Update(ctx, wanted("ws-1")); return err },
+		"deleting bucket ws-1":   func(ctx context.Context) error { return store.Delete(ctx, "ws-1") },
+		"listing buckets":        func(ctx context.Context) error { _, err := store.List(ctx); return err },
+	}
+}
+
+// listing returns a request, for Eventually.
+func listing(ctx context.Context, store *buckets.Store) func() error {
+	return func() error { return requests(store)["listing buckets"](ctx) }
+}
+
+// expectUnavailable sends each request, which must fail for a reason with this text.
+func expectUnavailable(ctx context.Context, store *buckets.Store, text string) {
+	GinkgoHelper()
+	for doing, request := range requests(store) {
+		err := request(ctx)
+		Expect(err).To(beUnavailable(text), doing)
+		Expect(err.Error()).To(HavePrefix(doing + ": "))
+	}
+}
+
+var _ = Describe("A store that is not available", func() {
+	It("is used as soon as its server starts, and nothing that failed until then happens", func(ctx context.Context) {
+		server := newServer()
+		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
+		expectUnavailable(ctx, store, "the NATS server at "+server.url()+" can't be reached")
+		server.start()
+		Eventually(listing(ctx, store)).Should(Succeed())
+		Expect(server.store().List(ctx)).To(BeEmpty())
+	})
+
+	It("is used again when its server is back, and no deletion that failed until then happens", func(ctx context.Context) {
+		server := startServer()
+		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
+		created := create(ctx, server.store(), wanted("ws-1"))
+		put(ctx, objects(ctx, server.others(), "ws-1"), "greeting", "hello")
+
+		server.kill()
+		Eventually(listing(ctx, store)).Should(beUnavailable("connection refused"))
+		expectUnavailable(ctx, store, "the NATS server at "+server.url()+" can't be reached: ")
+
+		server.start()
+		Eventually(listing(ctx, store)).Should(Succeed())
+		Expect(look(ctx, server.store(), "ws-1").Created).To(Equal(created.Created))
+		Expect(objects(ctx, server.others(), "ws-1").GetString(ctx, "greeting")).To(Equal("hello"))
+	})
+
+	It("is used again after many outages", func(ctx context.Context) {
+		server := startServer()
+		store := server.store()
+		for range 3 {
+			server.kill()
+			server.start()
+			Eventually(listing(ctx, store)).Should(Succeed())
+		}
+	})
+
+	It("does not keep a request waiting that it does not respond to", func(ctx context.Context) {
+		server := startServer()
+		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
+		server.pause()
+		expectUnavailable(ctx, store, "has not responded in time: context deadline exceeded")
+	})
+
+	It("lets the caller give up", func(ctx context.Context) {
+		store := startServer().store()
+		ctx, cancel := context.WithCancel(ctx)
+		cancel()
+		for doing, request := range requests(store) {
+			Expect(request(ctx)).To(SatisfyAll(beUnavailable("the NATS server at"), MatchError(context.Canceled)), doing)
+		}
+	})
+
+	It("says that its server has no JetStream", func(ctx context.Context) {
+		server := newServerWith()
+		server.start()
+		expectUnavailable(ctx, server.store(), "JetStream is not enabled on the NATS server at "+server.url())
+	})
+
+	It("says that it was closed", func(ctx context.Context) {
+		store := startServer().store()
+		store.Close()
+		expectUnavailable(ctx, store, "connection closed")
+		Expect(store.Notify(ctx, func(string) {}, func() {})).To(beUnavailable("connection closed"))
+	})
+
+	It("says that authorization was refused, never gives up, and keeps the password to itself", func(ctx context.Context) {
+		server := startServer(`authorization { user: a, password: secret }`)
+		store := connect(buckets.Options{URL: "nats://a:mistaken@" + server.address, Timeout: patience})
+		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
+		expectUnavailable(ctx, store, "authorization was refused by the NATS server at "+server.url()+": nats: ")
+		for doing, request := range requests(store) {
+			Expect(request(ctx)).NotTo(MatchError(ContainSubstring("mistaken")), doing)
+		}
+
+		server.end(syscall.SIGTERM)
+		config, err := os.ReadFile(server.config)
+		Expect(err).NotTo(HaveOccurred())
+		Eventually(listing(ctx, store)).Should(beUnavailable("can't be reached"))
+		server.start()
+		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
+		server.end(syscall.SIGTERM)
+		Expect(os.WriteFile(server.config, []byte(strings.ReplaceAll(string(config), "secret", "mistaken")), 0o644)).To(Succeed())
+		server.start()
+		Eventually(listing(ctx, store)).Should(Succeed())
+
+		server.kill()
+		Eventually(func() string {
+			err := listing(ctx, store)()
+			Expect(err).NotTo(MatchError(ContainSubstring("authorization")), "that was before")
+			return err.Error()
+		}).Should(ContainSubstring("connection refused"))
+	})
+
+	It("says which request its user is not permitted", func(ctx context.Context) {
+		server := startServer(`authorization { users: [{ user: a, password: secret, permissions: { publish: "$JS.API.STREAM.INFO.*" } }] }`)
+		url := "nats://a:secret@" + server.address
+		Expect(connect(buckets.Options{URL: url, Timeout: patience}).Look(ctx, "ws-1")).To(BeNil())
+		store := connect(buckets.Options{URL: url, Timeout: impatience}) // the server refuses a request, and does not respond to it
+		Eventually(func() error { return store.Delete(ctx, "ws-1") }).Should(beUnavailable(`permissions violation: Permissions Violation for Publish to "$JS.API.STREAM.DELETE.OBJ_ws-1"`))
+	})
+})
+
+var _ = Describe("Connect", func() {
+	It("accepts several URLs, and none of them need be right now", func(ctx context.Context) {
+		server := startServer()
+		down := freeAddress()
+		store := connect(buckets.Options{URL: "nats://user:secret@" + down + ", " + server.url(), Timeout: patience})
+		Expect(store.URL()).To(Equal("nats://" + down + "," + server.url()))
+		Expect(store.List(ctx)).To(BeEmpty())
+	})
+
+	It("reads the credentials again with each connection", func(ctx context.Context) {
+		operator := newOperator()
+		server := operator.startServer()
+		path := filepath.Join(GinkgoT().TempDir(), "user.creds")
+		Expect(os.WriteFile(path, newOperator().admin(), 0o600)).To(Succeed())
+		store := connect(buckets.Options{URL: server.url(), Credentials: path, Timeout: patience})
+		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
+
+		Expect(os.WriteFile(path, operator.admin(), 0o600)).To(Succeed())
+		Eventually(listing(ctx, store)).Should(Succeed())
+		Expect(os.Remove(path)).To(Succeed())
+		server.kill()
+		server.start()
+		Eventually(listing(ctx, store)).Should(beUnavailable(path))
+	})
+})

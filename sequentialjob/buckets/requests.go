@@ -1,0 +1,81 @@
+package buckets
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Look returns the bucket of that name, or nil if there is none. Every error says that the store is not available, or a
+// *RefusedError why it does not tell.
+func (s *Store) Look(ctx context.Context, name string) (*Bucket, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	stream, err := s.js.Stream(ctx, streamOf(name))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, s.explain("looking up bucket "+name, err)
+	}
+	return bucketOf(stream.CachedInfo()), nil
+}
+
+// Create creates the bucket, or returns it if it is there exactly as wanted. The error is ErrExists if the name is taken by a
+// bucket with other settings, a *RefusedError, or another one if the store is not available. After any error the bucket may be
+// there: the store looks for room before it looks for the name, so a full store refuses even a bucket that exists.
+func (s *Store) Create(ctx context.Context, w Wanted) (*Bucket, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	stream, err := s.js.CreateStream(ctx, configOf(w))
+	if err != nil {
+		return nil, s.explain("creating bucket "+w.Name, err)
+	}
+	return bucketOf(stream.CachedInfo()), nil
+}
+
+// Update replaces all settings of the bucket, whosever it is: nothing in the store can make that depend on the state that was
+// seen. Its content stays. The error is ErrGone if there is no such bucket, a *RefusedError (also if a setting is locked), or
+// another one if the store is not available.
+func (s *Store) Update(ctx context.Context, w Wanted) (*Bucket, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	stream, err := s.js.UpdateStream(ctx, configOf(w))
+	if err != nil {
+		return nil, s.explain("updating bucket "+w.Name, err)
+	}
+	return bucketOf(stream.CachedInfo()), nil
+}
+
+// Delete deletes the bucket with its content, whosever it is. It returns nil if there is none. The error is a *RefusedError, or
+// another one if the store is not available.
+func (s *Store) Delete(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	if err := s.js.DeleteStream(ctx, streamOf(name)); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return s.explain("deleting bucket "+name, err)
+	}
+	return nil
+}
+
+// List returns all buckets, sorted by name. The store lists them in pages, by number, so a bucket can be missing because another
+// one was deleted meanwhile: Look tells whether it is gone. The error is a *RefusedError, or another one if the store is not
+// available.
+func (s *Store) List(ctx context.Context) ([]Bucket, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	var buckets []Bucket
+	// The store could select streams by subject. But somebody may have changed the subjects of a bucket.
+	streams := s.js.ListStreams(ctx)
+	for info := range streams.Info() {
+		if strings.HasPrefix(info.Config.Name, streamPrefix) {
+			buckets = append(buckets, *bucketOf(info))
+		}
+	}
+	if err := streams.Err(); err != nil {
+		return nil, s.explain("listing buckets", err)
+	}
+	return buckets, nil
+}
