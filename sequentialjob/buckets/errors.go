@@ -33,6 +33,10 @@ var temporary = []jetstream.ErrorCode{
 	10004, // incomplete results
 	10008, // JetStream system temporarily unavailable: it has no leader
 	10009, // JetStream cluster can not handle request
+	10049, // creating failed within the server: also because it is still removing the folder of the account's last bucket
+	10050, // deleting failed within the server
+	10051, // something else failed within the server
+	10069, // updating failed within the server
 	jetstream.JSErrCodeJetStreamNotEnabled,
 }
 
