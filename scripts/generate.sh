@@ -7,7 +7,12 @@ set -eu
 cd "$(dirname "$0")/.."
 out=${1:-sequentialjob}
 
-go tool -modfile=scripts/tools/go.mod controller-gen paths=./sequentialjob/... \
+# The role for Workspaces is one of its own: it may read Secrets, and is needed only
+# with an object store.
+go tool -modfile=scripts/tools/go.mod controller-gen paths=./sequentialjob/workspace \
+	rbac:roleName=workspace-role,fileName=workspace-role.yaml output:rbac:artifacts:config="$out/config/store"
+
+go tool -modfile=scripts/tools/go.mod controller-gen paths=./sequentialjob paths=./sequentialjob/api/... paths=./sequentialjob/controller \
 	object output:object:dir="$out/api/v1alpha1" \
 	crd:maxDescLen=0,generateEmbeddedObjectMeta=true output:crd:artifacts:config="$out/config/crd" \
 	rbac:roleName=manager-role output:rbac:artifacts:config="$out/config/rbac"

@@ -69,8 +69,14 @@ func run(metricsAddress, probeAddress string, leaderElect bool, interval time.Du
 			return fmt.Errorf("building the scheme: %w", err)
 		}
 	}
+	store, err := storeOptions(interval)
+	if err != nil {
+		return err
+	}
 	caches := controller.CacheOptions()
-	workspace.AddToCache(&caches)
+	if store.Store != nil {
+		workspace.AddToCache(&caches)
+	}
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Cache:                         caches,
@@ -89,9 +95,10 @@ func run(metricsAddress, probeAddress string, leaderElect bool, interval time.Du
 		return err
 	}
 	ctx := ctrl.SetupSignalHandler()
-	store, err := storeOptions(ctx, manager.GetAPIReader(), interval)
-	if err != nil {
-		return err
+	if store.Store != nil {
+		if store.Cluster, err = clusterUID(ctx, manager.GetAPIReader()); err != nil {
+			return err
+		}
 	}
 	if err := workspace.Setup(manager, store); err != nil {
 		return err

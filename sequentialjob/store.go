@@ -22,12 +22,12 @@ const (
 	accountKey       = "NATS_ACCOUNT"     // public key of the account to which the signing key belongs
 )
 
-// The UID of this namespace identifies the cluster. It lives as long as the cluster does.
-// +kubebuilder:rbac:groups="",resources=namespaces,resourceNames=kube-system,verbs=get
+// Without a store, the status of each Workspace says so. With one, the operator needs the role in config/store too.
+// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/status,verbs=patch
 
 // storeOptions connects to the object store that the environment names. The store may be down: the operator goes on without
 // waiting for it.
-func storeOptions(ctx context.Context, live client.Reader, interval time.Duration) (workspace.Options, error) {
+func storeOptions(interval time.Duration) (workspace.Options, error) {
 	options := workspace.Options{Interval: interval}
 	url := os.Getenv(storeURL)
 	if url == "" {
@@ -49,10 +49,14 @@ func storeOptions(ctx context.Context, live client.Reader, interval time.Duratio
 		}
 		options.Issuer = issuer
 	}
+	return options, nil
+}
+
+// clusterUID identifies the cluster: the UID of a namespace that lives as long as it does.
+func clusterUID(ctx context.Context, live client.Reader) (string, error) {
 	namespace := &corev1.Namespace{}
 	if err := live.Get(ctx, client.ObjectKey{Name: metav1.NamespaceSystem}, namespace); err != nil {
-		return options, fmt.Errorf("reading the namespace whose UID identifies the cluster: %w", err)
+		return "", fmt.Errorf("reading the namespace whose UID identifies the cluster: %w", err)
 	}
-	options.Cluster = string(namespace.UID)
-	return options, nil
+	return string(namespace.UID), nil
 }

@@ -62,8 +62,8 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.Workspace) (f
 		now: r.Clock.Now(), object: object, store: r.Store != nil,
 		suspect: r.suspects.is(object.UID), truce: r.disputes.truce(object.UID),
 	}
-	if beingDeleted(object) {
-		return seen, nil // the garbage collector removes the Secret
+	if beingDeleted(object) || r.Store == nil {
+		return seen, nil // the garbage collector removes the Secret, or there is none
 	}
 	secret, err := r.readSecret(ctx, r.Client, object)
 	if err != nil {

@@ -61,13 +61,15 @@ type Reconciler struct {
 	disputes disputes
 }
 
-// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces,verbs=get;list;watch;patch
-// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/status,verbs=patch
+// What the controller needs with a store. What it needs in any case, to say that there is none, is with main.
+// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces,verbs=patch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch
-// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // The Secrets' owner references block the owner's deletion; see SequentialJobs.
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/finalizers,verbs=update
+
+// The UID of this namespace identifies the cluster.
+// +kubebuilder:rbac:groups="",resources=namespaces,resourceNames=kube-system,verbs=get
 
 // Reconcile brings one Workspace to what its spec asks for, as far as that is possible now.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {

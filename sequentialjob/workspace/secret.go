@@ -60,7 +60,7 @@ func (r *Reconciler) withSecret(seen facts, secret *corev1.Secret) facts {
 	case !metav1.IsControlledBy(secret, seen.object):
 		seen.foreignSecret, seen.secretWayOut = true, wayOut(secret, seen.object)
 	default:
-		seen.secret, seen.secretDiffers = secret, r.Store != nil && r.secretDiffers(secret, seen.object)
+		seen.secret, seen.secretDiffers = secret, r.secretDiffers(secret, seen.object)
 	}
 	return seen
 }

@@ -35,7 +35,7 @@ const (
 	byBucket = "bucket"
 )
 
-// AddToCache declares what the controller reads, besides Workspaces: those Secrets that have our label.
+// AddToCache declares what the controller reads with a store, besides Workspaces: those Secrets that have our label.
 func AddToCache(options *cache.Options) {
 	ours, err := labels.NewRequirement(v1alpha1.LabelWorkspace, selection.Exists, nil)
 	if err != nil {
@@ -54,7 +54,7 @@ type Options struct {
 	Interval time.Duration // between two looks at all buckets
 }
 
-// Setup adds the controller to the manager, in whose cache AddToCache has declared what it reads.
+// Setup adds the controller to the manager. If there is a store, AddToCache has declared what it reads.
 func Setup(manager ctrl.Manager, options Options) error {
 	reconciler := &Reconciler{
 		Client: manager.GetClient(), Live: manager.GetAPIReader(), Recorder: manager.GetEventRecorder("workspace-controller"),
@@ -65,18 +65,18 @@ func Setup(manager ctrl.Manager, options Options) error {
 		return fmt.Errorf("indexing Workspaces by their buckets: %w", err)
 	}
 	watcher := &watcher{Reconciler: reconciler, interval: options.Interval, suspected: make(chan event.GenericEvent)}
-	err := ctrl.NewControllerManagedBy(manager).
+	building := ctrl.NewControllerManagedBy(manager).
 		Named("workspace").
 		For(&v1alpha1.Workspace{}).
-		Owns(&corev1.Secret{}).
-		WatchesRawSource(source.Channel(watcher.suspected, &handler.EnqueueRequestForObject{})).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
 			EnableWarmup:            new(true), // as that of SequentialJobs
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
-		}).
-		Complete(reconciler)
-	if err != nil {
+		})
+	if options.Store != nil {
+		building.Owns(&corev1.Secret{}).WatchesRawSource(source.Channel(watcher.suspected, &handler.EnqueueRequestForObject{}))
+	}
+	if err := building.Complete(reconciler); err != nil {
 		return fmt.Errorf("adding the Workspace controller to the manager: %w", err)
 	}
 	if options.Store == nil {

@@ -130,7 +130,7 @@ func (c *campaign) scenarios() ([]scenario, error) {
 		names = []string{c.Plan.Scenario}
 	}
 	if len(names) == 0 {
-		return slices.DeleteFunc(scenarios(), func(one scenario) bool { return one.store && !c.Subject.Workspaces }), nil
+		return slices.DeleteFunc(scenarios(), func(one scenario) bool { return one.store && c.Subject.WorkspaceRoles == "" }), nil
 	}
 	var chosen []scenario
 	for _, name := range names {
@@ -138,7 +138,7 @@ func (c *campaign) scenarios() ([]scenario, error) {
 		if err != nil {
 			return nil, err
 		}
-		if one.store && !c.Subject.Workspaces {
+		if one.store && c.Subject.WorkspaceRoles == "" {
 			return nil, fmt.Errorf("the scenario %s is about a Workspace, and this controller knows none", name)
 		}
 		chosen = append(chosen, one)

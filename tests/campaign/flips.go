@@ -19,8 +19,8 @@ type flips map[string][]string
 func flipsOf(run history.Run) flips {
 	all := flips{}
 	for _, change := range run.Changes {
-		if change.Resource == jobs {
-			continue
+		if change.Resource == jobs || change.Object.GetDeletionTimestamp() != nil {
+			continue // nobody waits for a condition of what is about to go
 		}
 		for _, condition := range kinds.MapsIn(change.Object, "status", "conditions") {
 			key := fmt.Sprint(change.Object.GetUID(), " ", condition["type"])

@@ -20,7 +20,11 @@ func startWorker(ctx context.Context, controller subject.Subject, dir string) (*
 		return nil, err
 	}
 	w := &worker{ground: ground}
-	if w.controller, err = ground.Admit(ctx, controller.Binary, controller.Roles); err != nil {
+	roles := []string{controller.Roles}
+	if controller.WorkspaceRoles != "" {
+		roles = append(roles, controller.WorkspaceRoles)
+	}
+	if w.controller, err = ground.Admit(ctx, controller.Binary, roles...); err != nil {
 		return nil, errors.Join(err, w.stop())
 	}
 	return w, nil

@@ -24,6 +24,7 @@ func Other(source, dir string) (Subject, error) {
 		return Subject{}, err
 	}
 	subject.Source, subject.Binary = source, filepath.Join(dir, filepath.Base(source))
+	subject.WorkspaceRoles = ""
 	subject.Roles = filepath.Join(source, "config", "rbac", "role.yaml")
 	if _, err := os.Stat(subject.Roles); errors.Is(err, fs.ErrNotExist) {
 		subject.Roles, err = generateRole(source, dir)

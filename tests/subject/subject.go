@@ -19,7 +19,8 @@ type Subject struct {
 	Roles   string // file with the roles it ships
 	Samples string // folder with its samples
 
-	Workspaces bool // it gives Workspaces their buckets
+	// WorkspaceRoles is the file with the roles that it needs besides, to give Workspaces their buckets; empty if it doesn't.
+	WorkspaceRoles string
 }
 
 // Finished is the finished operator. Its program is built into dir.
@@ -36,7 +37,7 @@ func Finished(dir string) (Subject, error) {
 		Roles:   filepath.Join(source, "config", "rbac", "role.yaml"),
 		Samples: filepath.Join(source, "config", "samples"),
 
-		Workspaces: true,
+		WorkspaceRoles: filepath.Join(source, "config", "store", "workspace-role.yaml"),
 	}, nil
 }
 

@@ -25,11 +25,13 @@ const (
 	User = "system:serviceaccount:" + Namespace + ":" + ServiceAccount
 )
 
-// Identity gives a ServiceAccount of Namespace the roles in a file, as Install does, and returns the
+// Identity gives a ServiceAccount of Namespace the roles in files, as Install does, and returns the
 // configuration of a client that is that ServiceAccount.
-func Identity(ctx context.Context, c *cluster.Cluster, account, rolesFile string) (*rest.Config, error) {
-	if err := Install(ctx, c.Config(), account, rolesFile); err != nil {
-		return nil, err
+func Identity(ctx context.Context, c *cluster.Cluster, account string, rolesFiles ...string) (*rest.Config, error) {
+	for _, rolesFile := range rolesFiles {
+		if err := Install(ctx, c.Config(), account, rolesFile); err != nil {
+			return nil, err
+		}
 	}
 	return c.AddServiceAccount(Namespace, account)
 }

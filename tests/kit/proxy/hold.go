@@ -10,7 +10,7 @@ import (
 type hold struct {
 	fault    int    // its ID
 	resource string // of the watches that it is about; empty for all
-	streams  int    // how many had been opened when it started
+	streams  int    // the ID of the last one when it started
 	gone     uint64 // the version of a deletion that the watches must miss; 0 for none
 }
 

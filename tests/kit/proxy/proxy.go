@@ -73,7 +73,7 @@ type Proxy struct {
 	armed  Armed
 
 	streams map[*stream]bool // that are open
-	opened  int              // streams up to now
+	opened  int              // the ID of the last stream
 	holds   []*hold
 	kept    []chan struct{} // requests that wait to be committed, or for their response
 	gone    []gone

@@ -64,9 +64,8 @@ func (d *door) open(t target, scope history.Scope) *stream {
 	if d.dead {
 		return nil
 	}
-	p.opened++
 	s := &stream{
-		door: d, target: t, id: p.opened,
+		door: d, target: t,
 		marked: t.says("sendInitialEvents"), initial: t.fromAnywhere() || t.says("sendInitialEvents"),
 		wake: make(chan struct{}, 1), shown: map[string]uint64{},
 	}
@@ -75,8 +74,13 @@ func (d *door) open(t target, scope history.Scope) *stream {
 	s.refused, s.stale = d.staleWatch(t)
 	p.streams[s] = true
 	s.touch()
-	record := history.Stream{ID: s.id, Instance: d.instance, Resource: t.resource, Scope: scope, Opened: p.options.Log.Now()}
-	p.options.Log.Write(func(run *history.Run) { run.Streams = append(run.Streams, record) })
+	record := history.Stream{Instance: d.instance, Resource: t.resource, Scope: scope, Opened: p.options.Log.Now()}
+	p.options.Log.Write(func(run *history.Run) {
+		s.id = len(run.Streams) + 1 // others record theirs too
+		record.ID = s.id
+		run.Streams = append(run.Streams, record)
+	})
+	p.opened = s.id
 	return s
 }
 

@@ -49,13 +49,13 @@ func StartGround(ctx context.Context, crds, dir string) (*Ground, error) {
 	return g, nil
 }
 
-// Admit lets a program act as a ServiceAccount of its own with the roles in a file.
-func (g *Ground) Admit(ctx context.Context, binary, roles string) (Controller, error) {
+// Admit lets a program act as a ServiceAccount of its own with the roles in files.
+func (g *Ground) Admit(ctx context.Context, binary string, roles ...string) (Controller, error) {
 	account := process.ServiceAccount
 	if n := g.cast.Add(1); n > 1 { // the rights of one must not be another's
 		account = fmt.Sprint(account, "-", n)
 	}
-	identity, err := process.Identity(ctx, g.cluster, account, roles)
+	identity, err := process.Identity(ctx, g.cluster, account, roles...)
 	return Controller{Binary: binary, Identity: identity}, err
 }
 
