@@ -26,7 +26,11 @@ func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, e
 		if err := r.confirm(ctx, seen.object); err != nil {
 			return seen, err
 		}
-		return r.change(ctx, next, seen)
+		after, err := r.change(ctx, next, seen)
+		if err != nil {
+			r.suspects.add(seen.object.UID) // whatever the status says: it may have been done
+		}
+		return after, err
 	case createSecret:
 		return r.createSecret(ctx, seen)
 	case updateSecret:

@@ -60,8 +60,11 @@ func bucketCondition(seen facts) metav1.Condition {
 	switch {
 	case !seen.store:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonNoStore, "%sthe operator runs without an object store; set NATS_URL in its environment", waiting)
-	case unconfirmed(seen):
+	case unconfirmed(seen) && !seen.looked:
 		return *meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
+	case unconfirmed(seen):
+		return is(metav1.ConditionTrue, v1alpha1.ReasonDrifted,
+			"somebody has changed %s of bucket %s, which could not be put back yet: %s", strings.Join(bucket.differs, ", "), name, seen.problem.message)
 	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBucketReady:
 		status := metav1.ConditionUnknown
 		if seen.problem.reason == v1alpha1.ReasonStoreRefused {
@@ -97,11 +100,12 @@ func bucketCondition(seen facts) metav1.Condition {
 	}
 }
 
-// unconfirmed says whether the bucket was as it should be when it was last seen, may have changed since, and the store does not respond
-// now. What was seen stays in the status then: steps must not wait because a single look has failed.
+// unconfirmed says whether the bucket was as it should be when it was last seen so, has or may have other settings since, and the store
+// does not respond now. It stays ready: steps must not wait because a single request has failed.
 func unconfirmed(seen facts) bool {
 	recorded := seen.object.Status.Bucket
-	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && !beingDeleted(seen.object) && !seen.looked &&
+	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && !beingDeleted(seen.object) && !lost(seen) &&
+		(!seen.looked || usable(seen.bucket)) &&
 		recorded != nil && recorded.Generation == seen.object.Generation &&
 		meta.IsStatusConditionTrue(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
 }

@@ -85,6 +85,7 @@ const (
 const (
 	ReasonReady    = "Ready"
 	ReasonOverfull = "Overfull" // BucketReady=True: it holds more than its capacity, which was lowered
+	ReasonDrifted  = "Drifted"  // BucketReady=True: somebody has changed settings, which could not be put back yet
 	ReasonPending  = "Pending"  // nothing has been tried yet, or it waits for another condition
 	ReasonRetained = "Retained" // the Workspace is being deleted; its bucket stays
 	ReasonDeleted  = "Deleted"  // the Workspace is being deleted; its bucket is gone
