@@ -31,7 +31,13 @@ import (
 const namespace = "sequentialjob-system"
 
 func TestReferences(t *testing.T) {
-	installed := render(t, "default")
+	for _, folder := range []string{"default", "store"} {
+		t.Run(folder, func(t *testing.T) { checkReferences(t, render(t, folder)) })
+	}
+}
+
+func checkReferences(t *testing.T, installed []client.Object) {
+	t.Helper()
 	manager := only[*appsv1.Deployment](t, installed)
 	template := manager.Spec.Template
 
@@ -118,6 +124,9 @@ func TestPermissions(t *testing.T) {
 		"batch.example.com sequentialjobs: list", "batch.example.com sequentialjobs: watch",
 		"batch.example.com sequentialjobs/finalizers: update",
 		"batch.example.com sequentialjobs/status: patch",
+		"batch.example.com workspaces: create", "batch.example.com workspaces: get",
+		"batch.example.com workspaces: list", "batch.example.com workspaces: watch",
+		"batch.example.com workspaces/status: patch",
 		"events.k8s.io events: create", "events.k8s.io events: patch",
 	)
 	inside := permissions(find[*rbacv1.Role](t, installed, "sequentialjob-manager-role").Rules)
@@ -125,6 +134,33 @@ func TestPermissions(t *testing.T) {
 		" events: create", " events: patch",
 		"coordination.k8s.io leases: create", "coordination.k8s.io leases[sequentialjob.batch.example.com]: get", "coordination.k8s.io leases[sequentialjob.batch.example.com]: update",
 	)
+}
+
+// TestPermissionsForWorkspaces pins what the manager may do besides if there is an object store, and only then.
+func TestPermissionsForWorkspaces(t *testing.T) {
+	installed := render(t, "store")
+	granted := permissions(find[*rbacv1.ClusterRole](t, installed, "sequentialjob-workspace-role").Rules)
+	checkPermissions(t, "everywhere, with an object store,", granted,
+		" namespaces[kube-system]: get",
+		" secrets: create", " secrets: get", " secrets: list", " secrets: patch", " secrets: watch",
+		"batch.example.com workspaces: patch",
+		"batch.example.com workspaces/finalizers: update",
+	)
+	manager := only[*appsv1.Deployment](t, installed).Spec.Template.Spec.Containers[0]
+	if !slices.ContainsFunc(manager.Env, func(variable corev1.EnvVar) bool { return variable.Name == "NATS_URL" && variable.Value != "" }) {
+		t.Errorf("the manager is not told where the object store is: %v", manager.Env)
+	}
+	goMemoryLimit(t, manager) // what the patch adds replaces nothing
+}
+
+func TestTheSampleForTheStoreIsOneThatTheAPIHas(t *testing.T) {
+	sample := &v1alpha1.SequentialJob{}
+	if err := yaml.UnmarshalStrict(read(t, "store/sample.yaml"), sample); err != nil {
+		t.Fatal(err)
+	}
+	if sample.Spec.Workspace == nil {
+		t.Error("it uses no Workspace")
+	}
 }
 
 // permissions lists what rules grant, one by one.
@@ -173,10 +209,12 @@ func TestUserRoles(t *testing.T) {
 	} {
 		role := find[*rbacv1.ClusterRole](t, installed, name)
 		var want []string
-		for _, verb := range expected.verbs {
-			want = append(want, "batch.example.com sequentialjobs: "+verb)
+		for _, resource := range []string{"sequentialjobs", "workspaces"} {
+			for _, verb := range expected.verbs {
+				want = append(want, "batch.example.com "+resource+": "+verb)
+			}
+			want = append(want, "batch.example.com "+resource+"/status: get")
 		}
-		want = append(want, "batch.example.com sequentialjobs/status: get")
 		slices.Sort(want)
 		if got := permissions(role.Rules); !slices.Equal(got, want) {
 			t.Errorf("%s grants %q, want %q", name, got, want)
