@@ -1,13 +1,14 @@
 package buckets_test
 
 import (
-	"os"
 	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"go.uber.org/goleak"
+
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 func TestBuckets(t *testing.T) {
@@ -16,10 +17,8 @@ func TestBuckets(t *testing.T) {
 }
 
 var _ = BeforeSuite(func() {
-	if os.Getenv("NATS_SERVER") == "" {
-		Fail("these specs run against a real NATS server, and NATS_SERVER doesn't say where its binary is: run `make test`, which builds it and sets that")
-	}
-	SetDefaultEventuallyTimeout(5 * time.Second) // it ends what hangs, and decides nothing else
+	natsserver.Require()
+	SetDefaultEventuallyTimeout(time.Minute) // it ends what hangs, and decides nothing else
 	SetDefaultEventuallyPollingInterval(5 * time.Millisecond)
 
 	goroutines := goleak.IgnoreCurrent()

@@ -7,13 +7,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 var _ = Describe("A bucket that somebody changes", func() {
 	DescribeTable("is put back, with its content",
 		func(ctx context.Context, edit func(*jetstream.StreamConfig), settings ...string) {
-			server := startServer()
-			store, others := server.store(), server.others()
+			server := natsserver.Start()
+			store, others := storeOf(server), othersOf(server)
 			w := wanted("ws-1")
 			created := create(ctx, store, w)
 			objects := objects(ctx, others, "ws-1")
@@ -68,8 +70,8 @@ var _ = Describe("A bucket that somebody changes", func() {
 
 	DescribeTable("is locked if the server does not change that back",
 		func(ctx context.Context, edit func(*jetstream.StreamConfig), settings ...string) {
-			server := startServer()
-			store, others := server.store(), server.others()
+			server := natsserver.Start()
+			store, others := storeOf(server), othersOf(server)
 			create(ctx, store, wanted("ws-1"))
 			put(ctx, objects(ctx, others, "ws-1"), "greeting", "hello")
 
@@ -89,8 +91,8 @@ var _ = Describe("A bucket that somebody changes", func() {
 	)
 
 	It("is put back without its content if its retention was changed", func(ctx context.Context) {
-		server := startServer()
-		store, others := server.store(), server.others()
+		server := natsserver.Start()
+		store, others := storeOf(server), othersOf(server)
 		w := wanted("ws-1")
 		create(ctx, store, w)
 		objects := objects(ctx, others, "ws-1")
@@ -108,8 +110,8 @@ var _ = Describe("A bucket that somebody changes", func() {
 	})
 
 	It("is not compared by what the server fills in, nor by what others add to its metadata", func(ctx context.Context) {
-		server := startServer()
-		store, others := server.store(), server.others()
+		server := natsserver.Start()
+		store, others := storeOf(server), othersOf(server)
 		w := wanted("ws-1")
 		create(ctx, store, w)
 		change(ctx, others, "ws-1", func(c *jetstream.StreamConfig) {

@@ -11,11 +11,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 var _ = Describe("A program with the credentials of one bucket", func() {
 	var (
-		server  *server
+		server  *natsserver.Server
 		admin   jetstream.JetStream
 		program jetstream.JetStream // has the credentials of ws-1
 		refused chan error          // what the server has refused to it
@@ -26,25 +27,25 @@ var _ = Describe("A program with the credentials of one bucket", func() {
 		server = operator.startServer()
 		path := filepath.Join(GinkgoT().TempDir(), "admin.creds")
 		Expect(os.WriteFile(path, operator.admin(), 0o600)).To(Succeed())
-		store := connect(buckets.Options{URL: server.url(), Credentials: path, Timeout: patience})
+		store := connect(buckets.Options{URL: server.URL(), Credentials: path, Timeout: patience})
 		ours := wanted("ws-1")
-		ours.Capacity = storage / 2
+		ours.Capacity = natsserver.Storage / 2
 		create(ctx, store, ours)
 		create(ctx, store, wanted("ws-2"))
-		_, admin = server.client(nats.UserCredentials(path))
+		_, admin = server.Client(nats.UserCredentials(path))
 		put(ctx, objects(ctx, admin, "ws-1"), "own", "of its own")
 		put(ctx, objects(ctx, admin, "ws-2"), "secret", "of another")
 
 		creds, err := operator.issuer().Issue("ws-1")
 		Expect(err).NotTo(HaveOccurred())
 		refused = make(chan error, 100)
-		_, program = server.client(nats.UserCredentialBytes(creds), nats.CustomInboxPrefix(buckets.InboxPrefix("ws-1")),
+		_, program = server.Client(nats.UserCredentialBytes(creds), nats.CustomInboxPrefix(buckets.InboxPrefix("ws-1")),
 			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
 	})
 
 	It("puts, overwrites, gets, lists and deletes objects", func(ctx context.Context) {
 		bucket := objects(ctx, program, "ws-1")
-		content := string(make([]byte, storage/8)) // many chunks, so that the server waits for the client in between
+		content := string(make([]byte, natsserver.Storage/8)) // many chunks, so that the server waits for the client in between
 		put(ctx, bucket, "big", "small")
 		put(ctx, bucket, "big", content)
 		put(ctx, bucket, "other", "hello")

@@ -11,11 +11,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 var _ = Describe("A bucket", func() {
 	It("is created, looked up, listed, updated and deleted", func(ctx context.Context) {
-		store := startServer().store()
+		store := storeOf(natsserver.Start())
 		Expect(store.Look(ctx, "ws-1")).To(BeNil())
 		Expect(store.List(ctx)).To(BeEmpty())
 
@@ -54,12 +55,12 @@ var _ = Describe("A bucket", func() {
 	})
 
 	It("costs one request for each question and each act", func(ctx context.Context) {
-		server := startServer()
-		observer, _ := server.client()
+		server := natsserver.Start()
+		observer, _ := server.Client()
 		requests, err := observer.SubscribeSync("$JS.API.>")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(observer.Flush()).To(Succeed())
-		store := server.store()
+		store := storeOf(server)
 
 		create(ctx, store, wanted("ws-1"))
 		look(ctx, store, "ws-1")
@@ -81,10 +82,10 @@ var _ = Describe("A bucket", func() {
 	})
 
 	It("is as nats.go creates it", func(ctx context.Context) {
-		server := startServer()
+		server := natsserver.Start()
 		w := wanted("ws-1")
-		create(ctx, server.store(), w)
-		others := server.others()
+		create(ctx, storeOf(server), w)
+		others := othersOf(server)
 		ours, err := others.Stream(ctx, "OBJ_ws-1")
 		Expect(err).NotTo(HaveOccurred())
 
@@ -107,7 +108,7 @@ var _ = Describe("A bucket", func() {
 	})
 
 	It("has another time of creation when it was deleted and created again", func(ctx context.Context) {
-		store := startServer().store()
+		store := storeOf(natsserver.Start())
 		create(ctx, store, wanted("ws-2")) // with the last bucket, the server removes a folder that the next one needs
 		first := create(ctx, store, wanted("ws-1"))
 		Expect(create(ctx, store, wanted("ws-1"))).To(Equal(first), "the response to the first request could have been lost")
@@ -116,11 +117,11 @@ var _ = Describe("A bucket", func() {
 	})
 
 	It("keeps its content when its capacity becomes less than that", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
+		server := natsserver.Start()
+		store := storeOf(server)
 		w := wanted("ws-1")
 		create(ctx, store, w)
-		objects := objects(ctx, server.others(), "ws-1")
+		objects := objects(ctx, othersOf(server), "ws-1")
 		content := string(make([]byte, 300<<10))
 		put(ctx, objects, "big", content)
 
@@ -135,10 +136,10 @@ var _ = Describe("A bucket", func() {
 	})
 
 	It("is not emptied by clients that delete their objects", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
+		server := natsserver.Start()
+		store := storeOf(server)
 		create(ctx, store, wanted("ws-1"))
-		objects := objects(ctx, server.others(), "ws-1")
+		objects := objects(ctx, othersOf(server), "ws-1")
 		for _, object := range []string{"a", "b", "c", "a", "b"} {
 			put(ctx, objects, object, "content")
 			Expect(look(ctx, store, "ws-1").Emptied).To(BeFalse())
@@ -150,10 +151,10 @@ var _ = Describe("A bucket", func() {
 	})
 
 	It("is emptied by a purge, until there is content again", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
+		server := natsserver.Start()
+		store := storeOf(server)
 		create(ctx, store, wanted("ws-1"))
-		others := server.others()
+		others := othersOf(server)
 		objects := objects(ctx, others, "ws-1")
 		put(ctx, objects, "greeting", "hello")
 		stream, err := others.Stream(ctx, "OBJ_ws-1")
@@ -165,26 +166,26 @@ var _ = Describe("A bucket", func() {
 	})
 
 	It("is emptied by its age", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
+		server := natsserver.Start()
+		store := storeOf(server)
 		create(ctx, store, wanted("ws-1"))
-		others := server.others()
+		others := othersOf(server)
 		put(ctx, objects(ctx, others, "ws-1"), "greeting", "hello")
 		change(ctx, others, "ws-1", func(c *jetstream.StreamConfig) { c.MaxAge, c.Duplicates = time.Second, time.Second })
 		Eventually(func() bool { return look(ctx, store, "ws-1").Emptied }).Should(BeTrue())
 	})
 
 	It("is listed whatever somebody has made of its subjects", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
+		server := natsserver.Start()
+		store := storeOf(server)
 		create(ctx, store, wanted("ws-1"))
-		change(ctx, server.others(), "ws-1", func(c *jetstream.StreamConfig) { c.Subjects = []string{"elsewhere"} })
+		change(ctx, othersOf(server), "ws-1", func(c *jetstream.StreamConfig) { c.Subjects = []string{"elsewhere"} })
 		Expect(names(store.List(ctx))).To(Equal([]string{"ws-1"}))
 	})
 
 	It("is listed with all others, page by page, whoever created them", func(ctx context.Context) {
-		server := startServer()
-		others := server.others()
+		server := natsserver.Start()
+		others := othersOf(server)
 		const all = 300 // a page has 256
 		for i := range all {
 			_, err := others.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: "foreign-" + time.Duration(i).String(), MaxBytes: 1 << 10})
@@ -193,7 +194,7 @@ var _ = Describe("A bucket", func() {
 		_, err := others.CreateStream(ctx, jetstream.StreamConfig{Name: "no-bucket", Subjects: []string{"orders"}, MaxBytes: 1 << 10})
 		Expect(err).NotTo(HaveOccurred())
 
-		list, err := server.store().List(ctx)
+		list, err := storeOf(server).List(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(all))
 		Expect(list).To(HaveEach(HaveField("Owner", buckets.Owner{})))

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 // told is what a store tells.
@@ -27,9 +28,9 @@ func notify(ctx context.Context, store *buckets.Store) told {
 
 var _ = Describe("Notify", func() {
 	It("tells of each bucket that is created, updated or deleted, and of nothing else", func(ctx context.Context) {
-		server := startServer()
-		others := server.others()
-		told := notify(ctx, server.store())
+		server := natsserver.Start()
+		others := othersOf(server)
+		told := notify(ctx, storeOf(server))
 
 		_, err := others.CreateStream(ctx, jetstream.StreamConfig{Name: "no-bucket", Subjects: []string{"orders"}, MaxBytes: 1 << 10})
 		Expect(err).NotTo(HaveOccurred())
@@ -44,42 +45,42 @@ var _ = Describe("Notify", func() {
 		Expect(others.DeleteObjectStore(ctx, "foreign")).To(Succeed())
 		Eventually(told.buckets).Should(Receive(Equal("foreign")))
 
-		create(ctx, server.store(), wanted("ws-1"))
+		create(ctx, storeOf(server), wanted("ws-1"))
 		Eventually(told.buckets).Should(Receive(Equal("ws-1")))
 		Expect(told.buckets).NotTo(Receive())
 		Expect(told.gaps).NotTo(Receive())
 	})
 
 	It("tells of a gap after an outage, and goes on", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
+		server := natsserver.Start()
+		store := storeOf(server)
 		told := notify(ctx, store)
 		create(ctx, store, wanted("ws-1"))
 		Eventually(told.buckets).Should(Receive(Equal("ws-1")))
 
 		for range 2 {
-			server.kill()
-			server.start()
+			server.Kill()
+			server.Start()
 			Eventually(told.gaps).Should(Receive())
-			change(ctx, server.others(), "ws-1", func(c *jetstream.StreamConfig) { c.Description += "changed" })
+			change(ctx, othersOf(server), "ws-1", func(c *jetstream.StreamConfig) { c.Description += "changed" })
 			Eventually(told.buckets).Should(Receive(Equal("ws-1")))
 		}
 	})
 
 	It("tells of a gap when a store that could not be reached can be", func(ctx context.Context) {
-		server := newServer()
-		store := server.store()
+		server := natsserver.New()
+		store := storeOf(server)
 		told := notify(ctx, store)
-		server.start()
+		server.Start()
 		Eventually(told.gaps).Should(Receive())
 		create(ctx, store, wanted("ws-1"))
 		Eventually(told.buckets).Should(Receive(Equal("ws-1")))
 	})
 
 	It("tells of a gap when it was told more than it could take", func(ctx context.Context) {
-		server := startServer(`max_payload: 8MB`)
-		publisher, _ := server.client()
-		store := server.store()
+		server := natsserver.Start(`max_payload: 8MB`)
+		publisher, _ := server.Client()
+		store := storeOf(server)
 		blocked, gaps := make(chan struct{}), make(chan struct{}, 100)
 		Expect(store.Notify(ctx, func(string) { <-blocked }, func() { gaps <- struct{}{} })).To(Succeed())
 
@@ -87,18 +88,18 @@ var _ = Describe("Notify", func() {
 		advisory := make([]byte, 8<<20)
 		for range limit/len(advisory) + 2 {
 			Expect(publisher.Publish("$JS.EVENT.ADVISORY.STREAM.UPDATED.OBJ_ws-1", advisory)).To(Succeed())
+			Expect(publisher.Flush()).To(Succeed())
+			Expect(store.List(ctx)).To(BeEmpty(), "its response comes after the advisory, on the same connection")
 		}
-		Expect(publisher.Flush()).To(Succeed())
-		Expect(store.List(ctx)).To(BeEmpty(), "its response comes after all that, on the same connection")
 		Expect(gaps).NotTo(Receive())
 		close(blocked)
 		Eventually(gaps).Should(Receive())
 	})
 
 	It("ends with its context", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
-		others, _ := server.client()
+		server := natsserver.Start()
+		store := storeOf(server)
+		others, _ := server.Client()
 		ctx, cancel := context.WithCancel(ctx)
 		notify(ctx, store)
 		cancel()
@@ -110,9 +111,9 @@ var _ = Describe("Notify", func() {
 	})
 
 	It("fails if the store does not confirm the subscription", func(ctx context.Context) {
-		server := startServer()
-		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
-		server.pause()
+		server := natsserver.Start()
+		store := connect(buckets.Options{URL: server.URL(), Timeout: impatience})
+		server.Pause()
 		Expect(store.Notify(ctx, func(string) {}, func() {})).To(beUnavailable("has not responded in time"))
 	})
 })

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 // operator is who says which accounts a server has, and one account with JetStream, whose users are made by signing keys.
@@ -40,14 +41,14 @@ func seed(key nkeys.KeyPair) []byte {
 }
 
 // startServer starts a server that knows the operator and its accounts.
-func (o *operator) startServer() *server {
+func (o *operator) startServer() *natsserver.Server {
 	itself := jwt.NewOperatorClaims(public(o.key))
 	system := jwt.NewAccountClaims(public(pair(nkeys.CreateAccount)))
 	itself.SystemAccount = system.Subject
 	account := jwt.NewAccountClaims(public(o.account))
 	account.Limits.JetStreamLimits.DiskStorage = jwt.NoLimit
 	account.SigningKeys.AddScopedSigner(buckets.Scope(public(o.scoped)))
-	return startServer(
+	return natsserver.Start(
 		fmt.Sprintf("operator: %q", encode(itself, o.key)),
 		fmt.Sprintf("system_account: %q", system.Subject),
 		"resolver: MEMORY",

@@ -4,13 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
-	"syscall"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 // requests are all requests of a store, by what they do.
@@ -41,49 +40,49 @@ func expectUnavailable(ctx context.Context, store *buckets.Store, text string) {
 
 var _ = Describe("A store that is not available", func() {
 	It("is used as soon as its server starts, and nothing that failed until then happens", func(ctx context.Context) {
-		server := newServer()
-		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
-		expectUnavailable(ctx, store, "the NATS server at "+server.url()+" can't be reached")
-		server.start()
+		server := natsserver.New()
+		store := connect(buckets.Options{URL: server.URL(), Timeout: impatience})
+		expectUnavailable(ctx, store, "the NATS server at "+server.URL()+" can't be reached")
+		server.Start()
 		Eventually(listing(ctx, store)).Should(Succeed())
-		Expect(server.store().List(ctx)).To(BeEmpty())
+		Expect(storeOf(server).List(ctx)).To(BeEmpty())
 	})
 
 	It("is used again when its server is back, and no deletion that failed until then happens", func(ctx context.Context) {
-		server := startServer()
-		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
-		created := create(ctx, server.store(), wanted("ws-1"))
-		put(ctx, objects(ctx, server.others(), "ws-1"), "greeting", "hello")
+		server := natsserver.Start()
+		store := connect(buckets.Options{URL: server.URL(), Timeout: impatience})
+		created := create(ctx, storeOf(server), wanted("ws-1"))
+		put(ctx, objects(ctx, othersOf(server), "ws-1"), "greeting", "hello")
 
-		server.kill()
+		server.Kill()
 		Eventually(listing(ctx, store)).Should(beUnavailable("connection refused"))
-		expectUnavailable(ctx, store, "the NATS server at "+server.url()+" can't be reached: ")
+		expectUnavailable(ctx, store, "the NATS server at "+server.URL()+" can't be reached: ")
 
-		server.start()
+		server.Start()
 		Eventually(listing(ctx, store)).Should(Succeed())
-		Expect(look(ctx, server.store(), "ws-1").Created).To(Equal(created.Created))
-		Expect(objects(ctx, server.others(), "ws-1").GetString(ctx, "greeting")).To(Equal("hello"))
+		Expect(look(ctx, storeOf(server), "ws-1").Created).To(Equal(created.Created))
+		Expect(objects(ctx, othersOf(server), "ws-1").GetString(ctx, "greeting")).To(Equal("hello"))
 	})
 
 	It("is used again after many outages", func(ctx context.Context) {
-		server := startServer()
-		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
+		server := natsserver.Start()
+		store := connect(buckets.Options{URL: server.URL(), Timeout: impatience})
 		for range 3 {
-			server.kill()
-			server.start()
+			server.Kill()
+			server.Start()
 			Eventually(listing(ctx, store)).Should(Succeed())
 		}
 	})
 
 	It("does not keep a request waiting that it does not respond to", func(ctx context.Context) {
-		server := startServer()
-		store := connect(buckets.Options{URL: server.url(), Timeout: impatience})
-		server.pause()
+		server := natsserver.Start()
+		store := connect(buckets.Options{URL: server.URL(), Timeout: impatience})
+		server.Pause()
 		expectUnavailable(ctx, store, "has not responded in time: context deadline exceeded")
 	})
 
 	It("lets the caller give up", func(ctx context.Context) {
-		store := startServer().store()
+		store := storeOf(natsserver.Start())
 		ctx, cancel := context.WithCancel(ctx)
 		cancel()
 		for doing, request := range requests(store) {
@@ -92,42 +91,40 @@ var _ = Describe("A store that is not available", func() {
 	})
 
 	It("says that its server has no JetStream", func(ctx context.Context) {
-		server := newServerWith()
-		server.start()
-		expectUnavailable(ctx, server.store(), "JetStream is not enabled on the NATS server at "+server.url())
+		server := natsserver.NewWith()
+		server.Start()
+		expectUnavailable(ctx, storeOf(server), "JetStream is not enabled on the NATS server at "+server.URL())
 	})
 
 	It("says that it was closed", func(ctx context.Context) {
-		store := startServer().store()
+		store := storeOf(natsserver.Start())
 		store.Close()
 		expectUnavailable(ctx, store, "connection closed")
 		Expect(store.Notify(ctx, func(string) {}, func() {})).To(beUnavailable("connection closed"))
 	})
 
 	It("says that authorization was refused, never gives up, and keeps the password to itself", func(ctx context.Context) {
-		server := startServer(`authorization { user: a, password: secret }`)
-		store := connect(buckets.Options{URL: "nats://a:mistaken@" + server.address, Timeout: patience})
+		server := natsserver.Start(`authorization { user: a, password: secret }`)
+		store := connect(buckets.Options{URL: "nats://a:mistaken@" + server.Address(), Timeout: patience})
 		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
-		expectUnavailable(ctx, store, "authorization was refused by the NATS server at "+server.url()+": nats: ")
+		expectUnavailable(ctx, store, "authorization was refused by the NATS server at "+server.URL()+": nats: ")
 		for doing, request := range requests(store) {
 			Expect(request(ctx)).NotTo(MatchError(ContainSubstring("mistaken")), doing)
 		}
 
-		server.end(syscall.SIGTERM)
-		config, err := os.ReadFile(server.config)
-		Expect(err).NotTo(HaveOccurred())
+		server.Stop()
 		Eventually(listing(ctx, store)).Should(beUnavailable("can't be reached"))
-		server.start()
+		server.Start()
 		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
-		server.end(syscall.SIGTERM)
-		Expect(os.WriteFile(server.config, []byte(strings.ReplaceAll(string(config), "secret", "mistaken")), 0o644)).To(Succeed())
-		server.start()
+		server.Stop()
+		server.Reconfigure("secret", "mistaken")
+		server.Start()
 		Eventually(listing(ctx, store)).Should(Succeed())
 	})
 
 	It("says which request its user is not permitted", func(ctx context.Context) {
-		server := startServer(`authorization { users: [{ user: a, password: secret, permissions: { publish: "$JS.API.STREAM.INFO.*" } }] }`)
-		url := "nats://a:secret@" + server.address
+		server := natsserver.Start(`authorization { users: [{ user: a, password: secret, permissions: { publish: "$JS.API.STREAM.INFO.*" } }] }`)
+		url := "nats://a:secret@" + server.Address()
 		Expect(connect(buckets.Options{URL: url, Timeout: patience}).Look(ctx, "ws-1")).To(BeNil())
 		store := connect(buckets.Options{URL: url, Timeout: impatience}) // the server refuses a request, and does not respond to it
 		Eventually(func() error { return store.Delete(ctx, "ws-1") }).Should(beUnavailable(`permissions violation: Permissions Violation for Publish to "$JS.API.STREAM.DELETE.OBJ_ws-1"`))
@@ -136,10 +133,10 @@ var _ = Describe("A store that is not available", func() {
 
 var _ = Describe("Connect", func() {
 	It("accepts several URLs, and none of them need be right now", func(ctx context.Context) {
-		server := startServer()
-		down := freeAddress()
-		store := connect(buckets.Options{URL: "nats://user:secret@" + down + ", " + server.url(), Timeout: patience})
-		Expect(store.URL()).To(Equal("nats://" + down + "," + server.url()))
+		server := natsserver.Start()
+		down := natsserver.FreeAddress()
+		store := connect(buckets.Options{URL: "nats://user:secret@" + down + ", " + server.URL(), Timeout: patience})
+		Expect(store.URL()).To(Equal("nats://" + down + "," + server.URL()))
 		Expect(store.List(ctx)).To(BeEmpty())
 	})
 
@@ -148,13 +145,13 @@ var _ = Describe("Connect", func() {
 		server := operator.startServer()
 		path := filepath.Join(GinkgoT().TempDir(), "user.creds")
 		Expect(os.WriteFile(path, newOperator().admin(), 0o600)).To(Succeed())
-		store := connect(buckets.Options{URL: server.url(), Credentials: path, Timeout: impatience})
+		store := connect(buckets.Options{URL: server.URL(), Credentials: path, Timeout: impatience})
 		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
 
 		Expect(os.WriteFile(path, operator.admin(), 0o600)).To(Succeed())
 		Eventually(listing(ctx, store)).Should(Succeed())
 
-		server.kill()
+		server.Kill()
 		Eventually(func() string {
 			err := listing(ctx, store)()
 			Expect(err).NotTo(MatchError(ContainSubstring("authorization")), "that was before")
@@ -162,7 +159,7 @@ var _ = Describe("Connect", func() {
 		}).Should(ContainSubstring("connection refused"))
 
 		Expect(os.Remove(path)).To(Succeed())
-		server.start()
+		server.Start()
 		Eventually(listing(ctx, store)).Should(beUnavailable(path))
 	})
 })

@@ -10,15 +10,16 @@ import (
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
 var _ = Describe("A store that refuses", func() {
 	// The server reserves a bucket's capacity when it is created, so a store can be full without any content.
 	It("says that it has no room", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
+		server := natsserver.Start()
+		store := storeOf(server)
 		big := wanted("big")
-		big.Capacity = storage
+		big.Capacity = natsserver.Storage
 		create(ctx, store, big)
 
 		_, err := store.Create(ctx, wanted("ws-1"))
@@ -32,20 +33,20 @@ var _ = Describe("A store that refuses", func() {
 		big.Capacity++
 		_, err = store.Update(ctx, big)
 		Expect(err).To(beRefused(10047))
-		Expect(look(ctx, store, "big").Capacity).To(BeEquivalentTo(storage))
+		Expect(look(ctx, store, "big").Capacity).To(BeEquivalentTo(natsserver.Storage))
 	})
 
 	It("says that its account has too many buckets", func(ctx context.Context) {
-		server := startServer(`accounts { A { jetstream: { max_streams: 1 }, users: [{ user: a, password: secret }] } }`)
-		store := connect(buckets.Options{URL: "nats://a:secret@" + server.address, Timeout: patience})
+		server := natsserver.Start(`accounts { A { jetstream: { max_streams: 1 }, users: [{ user: a, password: secret }] } }`)
+		store := connect(buckets.Options{URL: "nats://a:secret@" + server.Address(), Timeout: patience})
 		create(ctx, store, wanted("ws-1"))
 		_, err := store.Create(ctx, wanted("ws-2"))
 		Expect(err).To(beRefused(10027))
 	})
 
 	It("says that its account has no JetStream", func(ctx context.Context) {
-		server := startServer(`accounts { A { users: [{ user: a, password: secret }] }, B { jetstream: enabled } }`)
-		store := connect(buckets.Options{URL: "nats://a:secret@" + server.address, Timeout: patience})
+		server := natsserver.Start(`accounts { A { users: [{ user: a, password: secret }] }, B { jetstream: enabled } }`)
+		store := connect(buckets.Options{URL: "nats://a:secret@" + server.Address(), Timeout: patience})
 		_, err := store.Create(ctx, wanted("ws-1"))
 		Expect(err).To(beRefused(10039))
 		_, err = store.Look(ctx, "ws-1")
@@ -57,7 +58,7 @@ var _ = Describe("A store that refuses", func() {
 
 	DescribeTable("does not take over a bucket that has the name",
 		func(ctx context.Context, edit func(*buckets.Wanted)) {
-			store := startServer().store()
+			store := storeOf(natsserver.Start())
 			w := wanted("ws-1")
 			before := create(ctx, store, w)
 			edit(&w)
@@ -71,9 +72,9 @@ var _ = Describe("A store that refuses", func() {
 	)
 
 	It("does not take over a bucket of somebody else", func(ctx context.Context) {
-		server := startServer()
-		store := server.store()
-		_, err := server.others().CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: "ws-1", MaxBytes: 1 << 20})
+		server := natsserver.Start()
+		store := storeOf(server)
+		_, err := othersOf(server).CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: "ws-1", MaxBytes: 1 << 20})
 		Expect(err).NotTo(HaveOccurred())
 		_, err = store.Create(ctx, wanted("ws-1"))
 		Expect(err).To(MatchError(buckets.ErrExists))
@@ -81,24 +82,24 @@ var _ = Describe("A store that refuses", func() {
 	})
 
 	It("names the stream's subjects if another stream has them", func(ctx context.Context) {
-		server := startServer()
-		_, err := server.others().CreateStream(ctx, jetstream.StreamConfig{Name: "all", Subjects: []string{"$O.>"}, MaxBytes: 1 << 10})
+		server := natsserver.Start()
+		_, err := othersOf(server).CreateStream(ctx, jetstream.StreamConfig{Name: "all", Subjects: []string{"$O.>"}, MaxBytes: 1 << 10})
 		Expect(err).NotTo(HaveOccurred())
-		_, err = server.store().Create(ctx, wanted("ws-1"))
+		_, err = storeOf(server).Create(ctx, wanted("ws-1"))
 		Expect(err).To(beRefused(10065))
 	})
 
 	DescribeTable("is told by the code of its error from one that is not available",
 		func(ctx context.Context, code int, want OmegaMatcher) {
-			server := newServerWith() // without JetStream, so that another client can respond
-			server.start()
-			others, _ := server.client()
+			server := natsserver.NewWith() // without JetStream, so that another client can respond
+			server.Start()
+			others, _ := server.Client()
 			_, err := others.Subscribe("$JS.API.STREAM.INFO.OBJ_ws-1", func(m *nats.Msg) {
 				_ = m.Respond(fmt.Appendf(nil, `{"error":{"code":503,"err_code":%d,"description":"made up"}}`, code)) // without it, Look would fail
 			})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(others.Flush()).To(Succeed())
-			_, err = server.store().Look(ctx, "ws-1")
+			_, err = storeOf(server).Look(ctx, "ws-1")
 			Expect(err).To(want)
 		},
 		Entry("incomplete results", 10004, beUnavailable("made up")),

@@ -39,7 +39,7 @@ type Store struct {
 	timeout time.Duration
 	nc      *nats.Conn
 	js      jetstream.JetStream
-	failure atomic.Pointer[error] // why the connection was last lost or could not be made; nil if it never was
+	failure atomic.Pointer[error] // why the last attempt to connect failed; nil if it didn't
 }
 
 // Connect returns a Store, whether or not the server can be reached now: it keeps trying indefinitely. The error says which of
@@ -74,11 +74,7 @@ func Connect(o Options) (*Store, error) {
 // twice. And it keeps a request that was made while the server was down, to send it once the server is back: a deletion that
 // the caller believes to have failed would happen later.
 func (s *Store) options() []nats.Option {
-	note := func(_ *nats.Conn, err error) {
-		if err != nil {
-			s.failure.Store(&err)
-		}
-	}
+	connected := func(*nats.Conn) { s.failure.Store(nil) }
 	return []nats.Option{
 		nats.Name("sequentialjob"),
 		nats.RetryOnFailedConnect(true),
@@ -87,8 +83,9 @@ func (s *Store) options() []nats.Option {
 		nats.ReconnectBufSize(-1),
 		nats.CustomReconnectDelay(reconnectDelay),
 		nats.PingInterval(20 * time.Second), // so a server whose machine is gone is missed within a minute, not after five
-		nats.DisconnectErrHandler(note),
-		nats.ReconnectErrHandler(note),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { s.failure.Store(&err) }),
+		nats.ConnectHandler(connected),
+		nats.ReconnectHandler(connected),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // the default one prints what Conn.LastError returns
 	}
 }

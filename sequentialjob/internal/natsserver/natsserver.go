@@ -56,18 +56,19 @@ func New(more ...string) *Server {
 
 // NewWith returns a server that is down, with a configuration of its own.
 func NewWith(config ...string) *Server {
-	s := &Server{address: freeAddress(), config: filepath.Join(GinkgoT().TempDir(), "nats-server.conf")}
+	s := &Server{address: FreeAddress(), config: filepath.Join(GinkgoT().TempDir(), "nats-server.conf")}
 	lines := append([]string{fmt.Sprintf("listen: %q", s.address)}, config...)
 	Expect(os.WriteFile(s.config, []byte(strings.Join(lines, "\n")), 0o644)).To(Succeed())
 	DeferCleanup(func() {
 		if s.running != nil {
-			s.end(syscall.SIGTERM)
+			s.Stop()
 		}
 	})
 	return s
 }
 
-func freeAddress() string {
+// FreeAddress returns an address at which nothing listens.
+func FreeAddress() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
 	Expect(listener.Close()).To(Succeed())
@@ -89,8 +90,19 @@ func (s *Server) Start() {
 	}).Should(HavePrefix("INFO "))
 }
 
+// Stop ends the server.
+func (s *Server) Stop() { s.end(syscall.SIGTERM) }
+
 // Kill ends the server as a crash does.
 func (s *Server) Kill() { s.end(syscall.SIGKILL) }
+
+// Reconfigure replaces a text in the configuration of a server that is down.
+func (s *Server) Reconfigure(old, text string) {
+	GinkgoHelper()
+	config, err := os.ReadFile(s.config)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(os.WriteFile(s.config, []byte(strings.ReplaceAll(string(config), old, text)), 0o644)).To(Succeed())
+}
 
 func (s *Server) end(signal os.Signal) {
 	s.Signal(signal)
@@ -112,6 +124,9 @@ func (s *Server) Pause() {
 	Expect(status.Stopped()).To(BeTrue())
 	DeferCleanup(func() { s.Signal(syscall.SIGCONT) })
 }
+
+// Address is where the server listens.
+func (s *Server) Address() string { return s.address }
 
 // URL is what clients connect to.
 func (s *Server) URL() string { return "nats://" + s.address }
