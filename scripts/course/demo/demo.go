@@ -105,7 +105,7 @@ func (d *demo) show(ctx context.Context) (err error) {
 Every sample has ended as expected. To try it yourself, with a copy of a sample or one of your own:
 
     make playground          # a cluster that stays up; follow its instructions
-    kubectl apply -f sequentialjob/config/crd/batch.example.com_sequentialjobs.yaml
+    kubectl apply -k sequentialjob/config/crd
     go run ./sequentialjob   # the operator; the rest in another terminal
     kubectl apply -f sequentialjob/config/samples/three-steps.yaml
     kubectl get sequentialjobs --watch
