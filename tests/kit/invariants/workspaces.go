@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -113,12 +114,12 @@ func (p *past) removalOf(w *workspace) (last *history.Request) {
 	return last
 }
 
-// bucketOf returns the last request about a Workspace's bucket that the store had done at a moment; nil for none.
+// bucketOf returns the last request about a Workspace's bucket, before a moment, whose response says whether there is one; nil for none.
 func (p *past) bucketOf(w *workspace, at time.Duration) (last *history.Request) {
 	for i := range p.run.Requests {
 		request := &p.run.Requests[i]
 		if request.Call.Resource == buckets && request.Object.Name == v1alpha1.BucketName(w.uid) &&
-			request.Code > 0 && request.Committed <= at && (last == nil || request.Committed >= last.Committed) {
+			(request.Succeeded() || request.Code == http.StatusNotFound) && request.Committed < at && (last == nil || request.Committed >= last.Committed) {
 			last = request
 		}
 	}
