@@ -19,7 +19,7 @@ type Wanted struct {
 	Name     string // letters, digits, - and _; at most 251 characters
 	Capacity int64  // in bytes, at least 1
 	Owner    Owner
-	Retain   bool // whoever removes buckets without an owner must leave this one
+	Retain   bool // a sweep that removes buckets without an owner must leave this one
 }
 
 // Bucket is a bucket as the store has it.
@@ -35,9 +35,10 @@ type Bucket struct {
 	Capacity int64  // in bytes; -1 for no limit
 	Bytes    uint64 // how much it stores, with what the store adds to the files
 
-	// Emptied says that the bucket has had content and has none any more, not even the traces of deleted objects: it was purged,
-	// or its content has expired. A bucket looks the same if the only thing that ever happened to it is a put that failed after
-	// its first chunk: the client purges those.
+	// Blank says that the bucket has never had content, and so has no anchor yet: see Store.Anchor.
+	Blank bool
+
+	// Emptied says that the bucket has no content any more, not even the anchor: it was purged, or its content has expired.
 	Emptied bool
 
 	config jetstream.StreamConfig
@@ -53,6 +54,7 @@ func bucketOf(info *jetstream.StreamInfo) *Bucket {
 		Retain:   retain,
 		Capacity: info.Config.MaxBytes,
 		Bytes:    info.State.Bytes,
+		Blank:    info.State.LastSeq == 0,
 		Emptied:  info.State.Msgs == 0 && info.State.LastSeq > 0,
 		config:   info.Config,
 	}
@@ -65,7 +67,8 @@ func (b Bucket) Differs(w Wanted) []string {
 }
 
 // Locked returns the names of the settings, as the store calls them, that somebody has changed and that the store does not
-// change back. Another bucket would have them as they should be, without the content.
+// change back. Update is refused while there are any. Only
+// another bucket would have them as they should be, without the content.
 func (b Bucket) Locked() []string {
 	return differing(b.config, configOf(Wanted{}), true)
 }

@@ -64,7 +64,7 @@ func TestBucketOf(t *testing.T) {
 		},
 		"somebody else's": {
 			jetstream.StreamInfo{Created: created, Config: jetstream.StreamConfig{Name: "OBJ_photos", MaxBytes: -1}},
-			Bucket{Name: "photos", Created: time.Date(2026, 11, 25, 2, 4, 5, 123456000, time.UTC), Capacity: -1},
+			Bucket{Name: "photos", Created: time.Date(2026, 11, 25, 2, 4, 5, 123456000, time.UTC), Capacity: -1, Blank: true},
 		},
 		"emptied": {
 			jetstream.StreamInfo{Created: created, Config: jetstream.StreamConfig{Name: "OBJ_ws-1"}, State: jetstream.StreamState{FirstSeq: 4, LastSeq: 3}},

@@ -1,6 +1,7 @@
 package buckets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ var temporary = []jetstream.ErrorCode{
 }
 
 // explain returns the error of a request as ErrExists, ErrGone, a *RefusedError, or something else with the reason why the store
-// is not available. The latter says nothing about what has happened: a request may have been done, or be done yet.
+// is not available. After the last of these nobody knows what has happened: the request may have been done, or may still be.
 func (s *Store) explain(doing string, err error) error {
 	refused, responded := errors.AsType[*jetstream.APIError](err)
 	switch {
@@ -72,21 +73,22 @@ func (s *Store) unavailable(err error) error {
 	return fmt.Errorf("the NATS server at %s: %w", s.url, err)
 }
 
-// unreachable returns why there is no connection. Last is the connection's last error: it has what the server said to the last
-// attempt, and is nil if there was nobody to say something.
+// unreachable returns why there is no connection. Last is the connection's last error. It has what the server said to the last
+// attempt; but it is nil if there was nobody to say something, and may be about the next attempt, which has not come to an end yet.
 func (s *Store) unreachable(last error) error {
-	if last == nil {
-		if failure := s.failure.Load(); failure != nil {
-			last = *failure
+	causes := []error{last}
+	if failure := s.failure.Load(); failure != nil {
+		causes = append(causes, *failure)
+	}
+	for _, cause := range causes {
+		for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
+			if errors.Is(cause, refusal) {
+				return fmt.Errorf("authorization was refused by the NATS server at %s: %w: check the credentials", s.url, cause)
+			}
 		}
 	}
-	for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
-		if errors.Is(last, refusal) {
-			return fmt.Errorf("authorization was refused by the NATS server at %s: %w: check the credentials", s.url, last)
-		}
+	if cause := cmp.Or(causes...); cause != nil {
+		return fmt.Errorf("the NATS server at %s can't be reached: %w", s.url, cause)
 	}
-	if last == nil {
-		return fmt.Errorf("the NATS server at %s can't be reached", s.url)
-	}
-	return fmt.Errorf("the NATS server at %s can't be reached: %w", s.url, last)
+	return fmt.Errorf("the NATS server at %s can't be reached", s.url)
 }

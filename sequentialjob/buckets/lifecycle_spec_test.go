@@ -2,6 +2,10 @@ package buckets_test
 
 import (
 	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,6 +167,37 @@ var _ = Describe("A bucket", func() {
 		Expect(look(ctx, store, "ws-1").Emptied).To(BeTrue())
 		put(ctx, objects, "greeting", "hello again")
 		Expect(look(ctx, store, "ws-1").Emptied).To(BeFalse())
+	})
+
+	It("is anchored: no client lists that, and a first put that fails does not empty it", func(ctx context.Context) {
+		server := natsserver.Start()
+		store := storeOf(server)
+		Expect(create(ctx, store, wanted("ws-1")).Blank).To(BeTrue())
+		for range 2 {
+			Expect(store.Anchor(ctx, "ws-1")).To(Succeed())
+		}
+		Expect(look(ctx, store, "ws-1").Blank).To(BeFalse())
+		others := othersOf(server)
+		objects := objects(ctx, others, "ws-1")
+		_, err := objects.List(ctx)
+		Expect(err).To(MatchError(jetstream.ErrNoObjectsFound))
+		broken := io.MultiReader(strings.NewReader(strings.Repeat("x", 300<<10)), iotest.ErrReader(errors.New("broken")))
+		_, err = objects.Put(ctx, jetstream.ObjectMeta{Name: "big"}, broken)
+		Expect(err).To(MatchError("broken"))
+		Expect(look(ctx, store, "ws-1").Emptied).To(BeFalse())
+
+		stream, err := others.Stream(ctx, "OBJ_ws-1")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(stream.Purge(ctx)).To(Succeed())
+		Expect(look(ctx, store, "ws-1").Emptied).To(BeTrue())
+	})
+
+	It("says that it has no room for the anchor", func(ctx context.Context) {
+		store := storeOf(natsserver.Start())
+		tiny := wanted("ws-1")
+		tiny.Capacity = 1
+		create(ctx, store, tiny)
+		Expect(store.Anchor(ctx, "ws-1")).To(beRefused(10077))
 	})
 
 	It("is emptied by its age", func(ctx context.Context) {

@@ -9,16 +9,17 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// advisories is the prefix of the subjects on which the store tells what happens to streams, followed by what and by the stream.
+// advisories is the prefix of the subjects of the store's advisories about streams. The event follows, and then the stream.
 const advisories = "$JS.EVENT.ADVISORY.STREAM."
 
-// Notify calls changed with the name of each bucket that was created, updated or deleted, by whomever, as the store tells it.
-// The store tells it at most once, and nothing about the content. So Notify calls gap where something may not have been told:
-// after each reconnect, and when messages came faster than changed returned. Both may be called at the same time. The calls end
-// with ctx.
+// Notify calls changed with the name of each bucket that any client has created, updated or deleted, when the store's advisory
+// about it arrives. An advisory arrives at most once, and there is none about content. So Notify calls gap when advisories may be
+// missing: after each reconnect, and when they arrived faster than changed returned. Both functions may be called at the same
+// time. The calls end with ctx.
 //
-// Notify returns once the store has the subscription. What is looked up afterwards misses nothing. If the store can't be reached
-// now, Notify returns immediately, and gap is called once it can. The error says why the store does not confirm the subscription.
+// Notify returns once the store has the subscription. A caller that looks at all buckets afterwards misses nothing. If the store
+// can't be reached now, Notify returns immediately, and gap is called once it can. The error says why the store does not confirm
+// the subscription.
 func (s *Store) Notify(ctx context.Context, changed func(bucket string), gap func()) error {
 	connected := s.nc.StatusChanged(nats.CONNECTED)
 	dropped := 0
@@ -74,8 +75,8 @@ func (s *Store) confirm(ctx context.Context) error {
 
 // bucketIn returns the bucket that an advisory is about. It returns false for an advisory about something else.
 func bucketIn(subject string) (bucket string, ok bool) {
-	happened, stream, _ := strings.Cut(strings.TrimPrefix(subject, advisories), ".")
-	if !slices.Contains([]string{"CREATED", "UPDATED", "DELETED"}, happened) {
+	event, stream, _ := strings.Cut(strings.TrimPrefix(subject, advisories), ".")
+	if !slices.Contains([]string{"CREATED", "UPDATED", "DELETED"}, event) {
 		return "", false
 	}
 	return strings.CutPrefix(stream, streamPrefix)

@@ -8,8 +8,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Look returns the bucket of that name, or nil if there is none. Every error says that the store is not available, or a
-// *RefusedError why it does not tell.
+// Look returns the bucket of that name, or nil if there is none. The error is a *RefusedError, or another one if the store is not
+// available.
 func (s *Store) Look(ctx context.Context, name string) (*Bucket, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -36,7 +36,7 @@ func (s *Store) Create(ctx context.Context, w Wanted) (*Bucket, error) {
 	return bucketOf(stream.CachedInfo()), nil
 }
 
-// Update replaces all settings of the bucket, whosever it is: nothing in the store can make that depend on the state that was
+// Update replaces all settings of the bucket, even if it has another owner: the store has no precondition on the state that was
 // seen. Its content stays. The error is ErrGone if there is no such bucket, a *RefusedError (also if a setting is locked), or
 // another one if the store is not available.
 func (s *Store) Update(ctx context.Context, w Wanted) (*Bucket, error) {
@@ -49,7 +49,7 @@ func (s *Store) Update(ctx context.Context, w Wanted) (*Bucket, error) {
 	return bucketOf(stream.CachedInfo()), nil
 }
 
-// Delete deletes the bucket with its content, whosever it is. It returns nil if there is none. The error is a *RefusedError, or
+// Delete deletes the bucket with its content, even if it has another owner. It returns nil if there is none. The error is a *RefusedError, or
 // another one if the store is not available.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
@@ -61,7 +61,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 }
 
 // List returns all buckets, sorted by name. The store lists them in pages, by number, so a bucket can be missing because another
-// one was deleted meanwhile: Look tells whether it is gone. The error is a *RefusedError, or another one if the store is not
+// one was deleted meanwhile: Look says whether it is gone. The error is a *RefusedError, or another one if the store is not
 // available.
 func (s *Store) List(ctx context.Context) ([]Bucket, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)

@@ -82,7 +82,7 @@ func (s *Store) options() []nats.Option {
 		nats.IgnoreAuthErrorAbort(),
 		nats.ReconnectBufSize(-1),
 		nats.CustomReconnectDelay(reconnectDelay),
-		nats.PingInterval(20 * time.Second), // so a server whose machine is gone is missed within a minute, not after five
+		nats.PingInterval(20 * time.Second), // so a server whose machine is gone is noticed within a minute, not after five
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { s.failure.Store(&err) }),
 		nats.ConnectHandler(connected),
 		nats.ReconnectHandler(connected),
@@ -91,7 +91,7 @@ func (s *Store) options() []nats.Option {
 }
 
 // reconnectDelay is how long to wait before an attempt to connect again, from 1. A server that was restarted is back soon, and
-// the store tells nothing while the connection is down.
+// no advisory arrives while the connection is down.
 func reconnectDelay(attempt int) time.Duration {
 	const first, most, doublings = 100 * time.Millisecond, 2 * time.Second, 5
 	return min(first<<min(attempt-1, doublings), most)

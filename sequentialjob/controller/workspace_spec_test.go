@@ -195,9 +195,9 @@ var _ = Describe("spec.workspace", func() {
 	}{
 		"neither":           {&v1alpha1.WorkspaceSource{}, "set exactly one of capacity"},
 		"both":              {&v1alpha1.WorkspaceSource{Capacity: quantity("1Mi"), Name: new("files")}, "set exactly one of capacity"},
-		"no capacity":       {&v1alpha1.WorkspaceSource{Capacity: quantity("0")}, "must be at least 1 byte"},
-		"negative capacity": {&v1alpha1.WorkspaceSource{Capacity: quantity("-1Mi")}, "must be at least 1 byte"},
-		"half a byte":       {&v1alpha1.WorkspaceSource{Capacity: quantity("500m")}, "must be at least 1 byte"},
+		"no capacity":       {&v1alpha1.WorkspaceSource{Capacity: quantity("0")}, "must be at least 1Ki"},
+		"negative capacity": {&v1alpha1.WorkspaceSource{Capacity: quantity("-1Mi")}, "must be at least 1Ki"},
+		"a tiny capacity":   {&v1alpha1.WorkspaceSource{Capacity: quantity("1023")}, "must be at least 1Ki"},
 	} {
 		It("with "+name+" is refused", func(ctx SpecContext) {
 			w := newWorld(ctx)
@@ -219,14 +219,14 @@ var _ = Describe("spec.workspace", func() {
 })
 
 var _ = Describe("A Workspace", func() {
-	for _, capacity := range []string{"0", "-1Mi", "500m", "2Ei", "1e30"} {
+	for _, capacity := range []string{"0", "-1Mi", "1023", "2Ei", "1e30"} {
 		It("of "+capacity+" is refused", func(ctx SpecContext) {
 			w := newWorld(ctx)
 			workspace := &v1alpha1.Workspace{
 				ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "files"},
 				Spec:       v1alpha1.WorkspaceSpec{Capacity: resource.MustParse(capacity)},
 			}
-			Expect(admin.Create(ctx, workspace)).To(MatchError(ContainSubstring("must be at least 1 byte")))
+			Expect(admin.Create(ctx, workspace)).To(MatchError(ContainSubstring("must be at least 1Ki")))
 		})
 	}
 })

@@ -22,7 +22,7 @@ func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, e
 		return r.setFinalizer(ctx, seen, next == addFinalizer)
 	case look:
 		return r.look(ctx, seen)
-	case createBucket, updateBucket, deleteBucket:
+	case createBucket, anchorBucket, updateBucket, deleteBucket:
 		if err := r.confirm(ctx, seen.object); err != nil {
 			return seen, err
 		}
@@ -72,7 +72,7 @@ func (r *Reconciler) look(ctx context.Context, seen facts) (facts, error) {
 	return r.withBucket(seen, bucket), nil
 }
 
-// change creates, updates or deletes the bucket.
+// change creates, anchors, updates or deletes the bucket.
 func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts, error) {
 	wanted := r.wanted(seen.object)
 	switch next {
@@ -86,6 +86,11 @@ func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts
 			return storeFailed(seen, err)
 		}
 		return r.withBucket(seen, bucket), nil
+	case anchorBucket:
+		if err := r.Store.Anchor(ctx, wanted.Name); err != nil {
+			return storeFailed(seen, err)
+		}
+		return r.look(ctx, seen)
 	case updateBucket:
 		drifted := r.drifted(seen)
 		bucket, err := r.Store.Update(ctx, wanted)

@@ -14,6 +14,7 @@ const (
 	addFinalizer    action = "add the finalizer"
 	look            action = "look at the bucket"
 	createBucket    action = "create the bucket"
+	anchorBucket    action = "anchor the bucket"
 	updateBucket    action = "update the bucket"
 	deleteBucket    action = "delete the bucket"
 	createSecret    action = "create the Secret"
@@ -38,6 +39,8 @@ func decide(seen facts) action {
 		return createBucket
 	case seen.looked && !usable(seen.bucket):
 		return doNothing
+	case seen.looked && seen.bucket.blank:
+		return anchorBucket
 	case seen.looked && len(seen.bucket.differs) > 0:
 		if disputed(seen) {
 			return doNothing

@@ -20,6 +20,7 @@ func TestDecide(t *testing.T) {
 		"with the finalizer":         {guarded(), look, "an earlier request may have created the bucket"},
 		"there is no bucket":         {guarded().nothingThere(), createBucket, "that is what the spec asks for"},
 		"an earlier bucket is there": {guarded().there(), createSecret, "the response to its creation was lost"},
+		"it is blank":                {guarded().there(blank), anchorBucket, "or a put that fails would look like a purge"},
 		"it differs":                 {guarded().there(differs("max_bytes")), updateBucket, "the spec was changed before it was recorded"},
 		"it is somebody else's":      {guarded().there(foreign), doNothing, "neither changed nor taken over"},
 		"it is locked":               {guarded().there(locked), doNothing, "only deleting it would help, with all files"},

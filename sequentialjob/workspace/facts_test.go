@@ -122,6 +122,7 @@ func differs(settings ...string) func(*foundBucket) {
 
 func locked(bucket *foundBucket)   { bucket.locked = []string{"sealed"} }
 func foreign(bucket *foundBucket)  { bucket.mine = false }
+func blank(bucket *foundBucket)    { bucket.blank = true }
 func emptied(bucket *foundBucket)  { bucket.emptied = true }
 func overfull(bucket *foundBucket) { bucket.overfull = true }
 func another(bucket *foundBucket)  { bucket.created = noon.Add(time.Microsecond) }

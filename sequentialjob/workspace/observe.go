@@ -49,7 +49,8 @@ type foundBucket struct {
 	created  time.Time
 	mine     bool     // it has this Workspace's mark
 	owner    string   // whose mark it has, for people
-	emptied  bool     // it has had content, and has none
+	blank    bool     // it has not been anchored
+	emptied  bool     // it was anchored, and has no content
 	overfull bool     // it holds more than its capacity
 	differs  []string // settings that are not what the Workspace wants
 	locked   []string // settings that can't be put back without losing files
@@ -98,6 +99,7 @@ func (r *Reconciler) withBucket(seen facts, bucket *buckets.Bucket) facts {
 		created:  bucket.Created,
 		mine:     bucket.Owner.Cluster == wanted.Owner.Cluster && bucket.Owner.UID == wanted.Owner.UID,
 		owner:    nameOf(bucket.Owner),
+		blank:    bucket.Blank,
 		emptied:  bucket.Emptied,
 		overfull: bucket.Bytes > uint64(max(0, wanted.Capacity)),
 		differs:  bucket.Differs(wanted),

@@ -27,6 +27,7 @@ type Store interface {
 	URL() string
 	Look(ctx context.Context, name string) (*buckets.Bucket, error) // nil if there is none
 	Create(ctx context.Context, wanted buckets.Wanted) (*buckets.Bucket, error)
+	Anchor(ctx context.Context, name string) error
 	Update(ctx context.Context, wanted buckets.Wanted) (*buckets.Bucket, error)
 	Delete(ctx context.Context, name string) error
 	List(ctx context.Context) ([]buckets.Bucket, error)

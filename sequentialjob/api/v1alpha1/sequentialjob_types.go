@@ -120,7 +120,7 @@ type WorkspaceSource struct {
 	// capacity is that of a Workspace that the run creates for itself, with its own name. It is deleted with the
 	// SequentialJob.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('1')) && !quantity(string(self)).isGreaterThan(quantity('1Ei')))",optionalOldSelf=true,message="must be at least 1 byte and at most 1Ei, like 64Mi"
+	// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('1Ki')) && !quantity(string(self)).isGreaterThan(quantity('1Ei')))",optionalOldSelf=true,message="must be at least 1Ki and at most 1Ei, like 64Mi"
 	Capacity *resource.Quantity `json:"capacity,omitempty"`
 
 	// name of a Workspace in the same namespace, which the run uses and does not delete: that of an earlier run, for

@@ -48,7 +48,7 @@ type WorkspaceSpec struct {
 	// capacity is how much the bucket may hold, in bytes: 64Mi, for example. The store reserves it. May be changed at any
 	// time. If less than what the bucket holds, all files stay, and no new ones are accepted.
 	// +required
-	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('1')) && !quantity(string(self)).isGreaterThan(quantity('1Ei'))",message="must be at least 1 byte and at most 1Ei, like 64Mi"
+	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('1Ki')) && !quantity(string(self)).isGreaterThan(quantity('1Ei'))",message="must be at least 1Ki and at most 1Ei, like 64Mi"
 	Capacity resource.Quantity `json:"capacity"`
 
 	// deletionPolicy says what becomes of the bucket when the Workspace is deleted: Delete deletes it with all files, Retain

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -67,12 +68,25 @@ func NewWith(config ...string) *Server {
 	return s
 }
 
+// Servers have ports of a range of their own, from which no system chooses by itself. So nobody else gets a server's port while it is
+// down.
+const firstPort, ports = 30000, 2700
+
+// nextPort is where to look for the next free port. Of several programs, each begins elsewhere.
+var nextPort = rand.IntN(ports)
+
 // FreeAddress returns an address at which nothing listens.
 func FreeAddress() string {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	Expect(err).NotTo(HaveOccurred())
-	Expect(listener.Close()).To(Succeed())
-	return listener.Addr().String()
+	GinkgoHelper()
+	for range ports {
+		nextPort = (nextPort + 1) % ports
+		if listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", firstPort+nextPort)); err == nil {
+			Expect(listener.Close()).To(Succeed())
+			return listener.Addr().String()
+		}
+	}
+	Fail("no port is free for a NATS server")
+	return ""
 }
 
 // Start returns once the server greets its clients, which it does when JetStream has read its files.
