@@ -97,7 +97,6 @@ func reported(s *scene.Scene) {
 	s.Start()
 	exceeded(s, late, "F -")
 	tells(s, late, corev1.EventTypeWarning, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded)
-	tells(s, late, corev1.EventTypeWarning, "deadline")
 
 	s.Complete(may, sample.Build)
 	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
