@@ -94,6 +94,14 @@ func unlabelled(s *scene.Scene) {
 	s.Complete(mixed, sample.Build)
 	s.Succeeded(mixed)
 
+	// It is really deleted.
+	job = s.Underway(gone, sample.Fetch, sample.Build)
+	s.Unlabel(job)
+	stillRuns(s, gone, job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	touch(s, gone)
+	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+
 	// Its run reaches the deadline.
 	job = s.Underway(limited, sample.Fetch, sample.Build)
 	s.Unlabel(job)
@@ -111,14 +119,6 @@ func unlabelled(s *scene.Scene) {
 	})
 	touch(s, limited)
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
-
-	// It is really deleted.
-	job = s.Underway(gone, sample.Fetch, sample.Build)
-	s.Unlabel(job)
-	stillRuns(s, gone, job)
-	s.Must(s.Driver.Vanish(s.Context(), job))
-	touch(s, gone)
-	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 }
 
 // touch has a user change a SequentialJob in a way that changes nothing for its Jobs.
