@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -11,7 +12,7 @@ import (
 )
 
 // tell sends an Event if the summary has another reason than before, and says something that a user may have to act on. A step
-// that may fail does not change the summary, so it has an Event of its own.
+// that may fail does not change the summary, so it has an Event of its own, even if the run fails for another reason at that time.
 func (r *runner) tell(object *v1alpha1.SequentialJob, before, after v1alpha1.SequentialJobStatus) {
 	was := map[string]v1alpha1.StepState{}
 	for _, step := range before.Steps {
@@ -19,7 +20,8 @@ func (r *runner) tell(object *v1alpha1.SequentialJob, before, after v1alpha1.Seq
 	}
 	now := meta.FindStatusCondition(after.Conditions, v1alpha1.ConditionSucceeded)
 	for _, step := range after.Steps {
-		if now.Status != metav1.ConditionFalse && step.State == v1alpha1.StepFailed && was[step.Name] != v1alpha1.StepFailed {
+		endsTheRun := now.Status == metav1.ConditionFalse && strings.HasPrefix(now.Message, "step "+step.Name+" failed: ")
+		if !endsTheRun && step.State == v1alpha1.StepFailed && was[step.Name] != v1alpha1.StepFailed {
 			r.events.Eventf(object, nil, corev1.EventTypeWarning, step.Reason, "Run", "%s", fmt.Sprintf("step %s failed, and may: %s", step.Name, step.Message))
 		}
 	}

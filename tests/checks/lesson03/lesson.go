@@ -408,7 +408,7 @@ func noPolling(s *scene.Scene) {
 		result, returned string
 		caused           int
 	}{
-		{"requeue_after", "RequeueAfter", 0},
+		{"requeue_after", "RequeueAfter", untilTheyExpire(s, all)},
 		{"requeue", "Requeue", 0},
 		{"error", "an error", refusals(s)},
 	} {
@@ -421,6 +421,17 @@ func noPolling(s *scene.Scene) {
 		}
 	}
 	resting(s)
+}
+
+// untilTheyExpire is how many of all reconciles may have returned the time until an object expires: in a world with such an object, any
+// number of them. The plain world has none.
+func untilTheyExpire(s *scene.Scene, all float64) int {
+	for _, object := range scene.Seen[v1alpha1.SequentialJob](s, kinds.SequentialJob.Resource) {
+		if object.Spec.TTLSecondsAfterFinished != nil {
+			return int(all)
+		}
+	}
+	return 0
 }
 
 // resting checks that the controller does not reconcile again and again while nothing changes. A reconcile that the

@@ -62,6 +62,8 @@ func atTheDeadline(s *scene.Scene) {
 		crashing    = "crashing"
 		just, hours = "just", "hours"
 		after       = "after"
+		completes   = "completes"
+		fails       = "fails"
 	)
 	s.Start()
 	s.Create(hours, sample.Steps(sample.Fetch), within(hour))
@@ -106,9 +108,10 @@ func atTheDeadline(s *scene.Scene) {
 	s.OnlyJobsOf(none, "the deadline had been reached before the first step")
 
 	afterAFailure(s, after)
+	endWhileTheyAreStopped(s, completes, fails)
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
-	for _, name := range []string{sample.Web, may, failing, none, after, just, crashing} {
+	for _, name := range []string{sample.Web, may, failing, none, after, completes, just, crashing} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
@@ -201,6 +204,47 @@ func afterAFailure(s *scene.Scene, name string) {
 	exceeded(s, name, "F F -")
 }
 
+// endWhileTheyAreStopped has the API server refuse to delete two Jobs, of which the status says that they are being stopped. One
+// of them completes meanwhile, and its run's deadline is removed. The other one fails by itself, which its step may.
+func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
+	s.Create(completes, sample.Steps(sample.Fetch, sample.Build))
+	s.Create(fails, optional(sample.Steps(sample.Fetch), sample.Fetch))
+	both := []string{completes, fails}
+	jobs := map[string]*batchv1.Job{}
+	for _, name := range both {
+		jobs[name] = s.Running(name, sample.Fetch)
+		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	}
+	for _, name := range both {
+		s.OnWrites("jobs", name+"/fetch", proxy.Answer500, scene.Many)
+		soon(s, name, 1)
+	}
+	s.Struck(fmt.Sprintf("the deadlines of %s and %s have passed, but your controller has not tried to stop both Jobs", completes, fails))
+	for _, name := range both {
+		s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
+	}
+	limit(s, completes, nil)
+	s.Must(s.Driver.Complete(s.Context(), jobs[completes]))
+	s.Must(s.Driver.Fail(s.Context(), jobs[fails], batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	for _, name := range both {
+		s.Await(name, func(w stage.World) string {
+			if w.Object != nil && (scene.HasEnded(&w.Object.Status) || w.Job(sample.Build) != nil) {
+				return ""
+			}
+			return fmt.Sprintf("the Job of step fetch of %s has ended by itself after the deadline, and the status does not say how the run ended", name)
+		})
+	}
+	s.Disarm()
+	neverHad(s, completes, sample.Build)
+	exceeded(s, completes, "S -")
+	if status := s.Now(fails).Object.Status; meta.IsStatusConditionFalse(status.Conditions, v1alpha1.ConditionSucceeded) {
+		s.Find("The deadline of %s had passed, and the API server refused to delete its Job. Before it was deleted, the Job failed by itself. "+
+			"So its step failed for a reason of its own, which a step with onFailure: Continue may, and no other step is left. The status says: %s.",
+			fails, scene.Says(&status))
+	}
+	completed(s, fails, "F", sample.Fetch)
+}
+
 // completesJustThen has a Job complete right before its deadline. The controller has not received that event yet when it
 // deletes the Job.
 func completesJustThen(s *scene.Scene, name string) {
@@ -247,7 +291,7 @@ func crashesWhenItStops(s *scene.Scene, name string) {
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.
 func suspendedTime(s *scene.Scene) {
-	const later, between = "later", "between"
+	const later, between, tidied = "later", "between", "tidied"
 	s.Start()
 	s.Create(between, sample.Steps(sample.Fetch, sample.Build), within(hour))
 	completed := s.Running(between, sample.Fetch)
@@ -260,15 +304,25 @@ func suspendedTime(s *scene.Scene) {
 	s.StepIs(between, sample.Fetch, v1alpha1.StepSucceeded)
 	s.Create(later, sample.Steps(sample.Fetch), within(hour), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build), within(hour))
+	s.Create(tidied, optional(sample.Steps(sample.Fetch, sample.Build), sample.Fetch), within(hour))
+	s.Running(tidied, sample.Fetch)
+	s.StepIs(tidied, sample.Fetch, v1alpha1.StepRunning)
+	s.Suspend(tidied)
 	for n := range 2 { // the time of all suspensions counts
 		s.Running(sample.Web, sample.Fetch)
 		s.Suspend(sample.Web)
 		s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		s.ConditionIs(later, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+		if n == 0 {
+			s.ConditionIs(tidied, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+		}
 		s.Settle()
 		before := s.Now(sample.Web).Object.Status.SuspendedSeconds
 		s.Stop()
 		s.Elapse(2*time.Hour, sample.Web, later, between)
+		if n == 0 {
+			s.Elapse(2*time.Hour, tidied)
+		}
 		s.Start()
 		s.Settle()
 		goesOn(s, sample.Web, "It has been suspended for two hours, and the deadline of an hour does not count that time.")
@@ -277,6 +331,7 @@ func suspendedTime(s *scene.Scene) {
 		s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 		counted(s, sample.Web, before+2*hour)
 		if n == 0 {
+			losesItsJob(s, tidied)
 			s.Stop() // the next process has only the status to know it from
 			s.Elapse(20*time.Minute, sample.Web)
 			s.Start()
@@ -303,17 +358,37 @@ func suspendedTime(s *scene.Scene) {
 	exceeded(s, sample.Web, "F -")
 }
 
-// goesOn checks that a run has not been stopped, and says why it must not.
-func goesOn(s *scene.Scene, name, why string) {
+// losesItsJob has a user delete the suspended Job of a step that may fail. The run is still suspended, at its next step, and has
+// been suspended for two hours.
+func losesItsJob(s *scene.Scene, name string) {
+	s.Must(s.Driver.Vanish(s.Context(), s.Now(name).Job(sample.Fetch)))
+	s.StepIs(name, sample.Fetch, v1alpha1.StepFailed)
+	s.Settle()
+	notDue(s, name, "It has been suspended for two hours. Meanwhile a user deleted the suspended Job of step fetch, which may fail. "+
+		"The run is still suspended, so the clock was stopped all along.")
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Resume(name)
+	s.Running(name, sample.Build)
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	counted(s, name, 2*hour)
+}
+
+// notDue checks that the status of a run does not say that its deadline has been reached, and says why it must not.
+func notDue(s *scene.Scene, name, why string) {
 	now := s.Now(name)
 	if now.Object == nil {
 		s.Find("%s SequentialJob %s is gone.", why, name)
 	}
 	summary := meta.FindStatusCondition(now.Object.Status.Conditions, v1alpha1.ConditionSucceeded)
-	switch job := now.Job(sample.Fetch); {
-	case summary != nil && summary.Reason == v1alpha1.ReasonDeadlineExceeded:
+	if summary != nil && summary.Reason == v1alpha1.ReasonDeadlineExceeded {
 		s.Find("%s Its deadline has not been reached, but its status says: %s.", why, scene.Says(&now.Object.Status))
-	case job == nil || job.DeletionTimestamp != nil:
+	}
+}
+
+// goesOn checks that a run has not been stopped, and says why it must not.
+func goesOn(s *scene.Scene, name, why string) {
+	notDue(s, name, why)
+	if job := s.Now(name).Job(sample.Fetch); job == nil || job.DeletionTimestamp != nil {
 		s.FindJobs("%s Its deadline has not been reached, but the Job of step fetch is gone or about to go (%s).", why, jobOf(job))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -24,6 +25,7 @@ func reported(s *scene.Scene) {
 		succeeds, may    = "succeeds", "may"
 		stopped, refused = "stopped", "refused"
 		conflict, gone   = "conflict", "gone"
+		late             = "late"
 	)
 	s.Start()
 	// What the status does not say yet is not reported.
@@ -85,11 +87,21 @@ func reported(s *scene.Scene) {
 	s.Complete(refused+"-too", sample.Fetch)
 	tells(s, refused, corev1.EventTypeNormal, "")
 
-	s.Restart()
+	// One write of the status may say two things: that a step has failed which may, and that the deadline has passed before the next one.
+	s.Create(late, optional(sample.Steps(sample.Fetch, sample.Build), sample.Fetch), within(hour))
+	job = s.Running(late, sample.Fetch)
+	s.StepIs(late, sample.Fetch, v1alpha1.StepRunning)
+	s.Stop()
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	s.Elapse(2*time.Hour, late)
+	s.Start()
+	exceeded(s, late, "F -")
+	tells(s, late, corev1.EventTypeWarning, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded)
+
 	s.Complete(may, sample.Build)
 	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 	s.Settle()
-	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused} {
+	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused, late} {
 		onlyOnce(s, name)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // invalidTemplates has templates that the API server never accepts: as the only one, in the middle, and of a step that may fail.
@@ -26,6 +27,7 @@ func invalidTemplates(s *scene.Scene) {
 	s.Create(only, invalid(sample.Steps(sample.Fetch), sample.Fetch, nonsense))
 	refusedForGood(s, only, sample.Fetch)
 	speaksLike(s, only, sample.Fetch, "manual-ly")
+	corrected(s, only)
 
 	s.Create(middle, invalid(sample.ThreeSteps(), sample.Build, nonsense))
 	s.Complete(middle, sample.Fetch)
@@ -47,6 +49,31 @@ func invalidTemplates(s *scene.Scene) {
 	for _, name := range []string{only, middle, may, long} {
 		triedOnce(s, name)
 	}
+}
+
+// corrected has a user delete an object whose template is invalid, and create another one of this name with a valid template.
+func corrected(s *scene.Scene, name string) {
+	s.Delete(name, metav1.DeletePropagationBackground)
+	s.Await(name, func(w stage.World) string {
+		if w.Object != nil {
+			return name + " was deleted, and is still there"
+		}
+		return ""
+	})
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.Await(name, func(w stage.World) string {
+		if w.Object != nil && scene.HasEnded(&w.Object.Status) {
+			s.Find("A user deleted %s, whose template was invalid, and created another SequentialJob of this name, whose template is valid. "+
+				"The API server has not refused its Job, but its status says: %s.", name, scene.Says(&w.Object.Status))
+		}
+		if w.Running(sample.Fetch) == nil {
+			return s.NotRunning(w, name, sample.Fetch)
+		}
+		return ""
+	})
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
+	s.ConditionIs(name, v1alpha1.ConditionAccepted, metav1.ConditionTrue)
 }
 
 // nonsense is no value of completionMode.

@@ -59,6 +59,8 @@ func retries(s *scene.Scene) {
 
 	s.ConditionIs(waits, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 	s.Settle()
+	skipped(s, waits, v1alpha1.ReasonBeforeStartAt, sample.Fetch) // from the first status on, and not from the start of the run
+	inProgress(s, waits, sample.Build, "1/3")
 	s.OnlyJobsOf(waits, "it was suspended")
 	s.Resume(waits)
 	s.Complete(waits, sample.Build, sample.Ship)

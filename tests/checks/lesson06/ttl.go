@@ -42,7 +42,7 @@ func timeToLive(s *scene.Scene) {
 		longest, later = "longest", "later"
 		raised, stays  = "raised", "stays"
 		suspendedRun   = "suspended"
-		slow           = "slow"
+		slow, idle     = "slow", "idle"
 	)
 	s.Start()
 	hours := int32(hour)
@@ -55,6 +55,7 @@ func timeToLive(s *scene.Scene) {
 	s.Create(forever, sample.Steps(sample.Fetch))
 	s.Create(later, sample.Steps(sample.Fetch))
 	s.Create(stays, sample.Steps(sample.Fetch), keptFor(0))
+	s.Create(idle, sample.Steps(sample.Fetch, sample.Build), keptFor(hours), within(hour))
 	s.Create(suspendedRun, sample.Steps(sample.Fetch), keptFor(0), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
 
 	for _, name := range []string{soon, raised, longest, forever, later} {
@@ -79,12 +80,18 @@ func timeToLive(s *scene.Scene) {
 	s.ConditionIs(kept, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	keep(s, raised, new(2*hours))
 	keepsJobs(s, kept, sample.Fetch, sample.Build) // until it goes itself
+	s.OnWrites(kinds.Job.Resource, idle+"/build", proxy.Answer500, scene.Many)
+	s.Complete(idle, sample.Fetch)
+	s.StepIs(idle, sample.Fetch, v1alpha1.StepSucceeded)
+	s.Struck("step fetch of idle has succeeded, but your controller has not tried to start step build")
 	s.Stop()
-	s.Elapse(90*time.Minute, kept, raised, stays, suspendedRun, slow)
+	s.Disarm()
+	s.Elapse(90*time.Minute, kept, raised, stays, suspendedRun, slow, idle)
 	s.Elapse(1000*time.Hour, longest, forever, later)
 	s.OnWrites(kinds.SequentialJob.Resource, kept, proxy.Answer500, 2)
 	s.Start()
 	isGone(s, kept)
+	endsLate(s, idle)
 	keep(s, later, new(int32(0)))
 	isGone(s, later)
 	s.Complete(slow, sample.Fetch)
@@ -99,6 +106,20 @@ func timeToLive(s *scene.Scene) {
 	keepsJobs(s, forever, sample.Fetch)
 	s.Complete(stays, sample.Fetch)
 	isGone(s, stays)
+}
+
+// endsLate waits until a run has ended at its deadline, one and a half hours after its last Job, and checks that its time to live
+// of an hour begins then.
+func endsLate(s *scene.Scene, name string) {
+	s.Await(name, func(w stage.World) string {
+		if w.Object == nil || scene.HasEnded(&w.Object.Status) {
+			return ""
+		}
+		return fmt.Sprintf("the deadline of %s had passed before its second step. The status does not say that the run has ended", name)
+	})
+	s.Settle()
+	isKept(s, name, "Its time to live is an hour. Its only Job had completed one and a half hours before, but its run has just ended, at its deadline.")
+	exceeded(s, name, "S -")
 }
 
 // isGone waits until an object and its Jobs are gone.

@@ -15,6 +15,7 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // ours are the kinds that a controller of SequentialJobs watches.
@@ -23,7 +24,7 @@ var ours = []string{kinds.SequentialJob.Resource, kinds.Job.Resource}
 // twoKinds has runs succeed, fail, be suspended and be refused. Nothing of that needs another kind, not even the reason of a
 // failure.
 func twoKinds(s *scene.Scene) {
-	const failing, paused, refused = "failing", "paused", "refused"
+	const failing, paused, refused, may = "failing", "paused", "refused", "may"
 	s.Begin()
 	s.Complete(sample.Web, sample.Fetch)
 	s.Create(failing, sample.Steps(sample.Fetch, sample.Build))
@@ -31,6 +32,16 @@ func twoKinds(s *scene.Scene) {
 	s.ConditionIs(failing, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	onlyOurs(s)
 	explained(s, failing)
+
+	// What explains a failure stays in the status when the next step changes it.
+	optional := sample.Steps(sample.Fetch, sample.Build)
+	optional[0].OnFailure = v1alpha1.FailurePolicyContinue
+	s.Create(may, optional)
+	s.Fail(may, sample.Fetch)
+	s.Running(may, sample.Build)
+	s.StepIs(may, sample.Build, v1alpha1.StepRunning)
+	s.Settle()
+	explained(s, may)
 
 	s.Create(paused, sample.Steps(sample.Fetch))
 	s.Running(paused, sample.Fetch)
@@ -79,10 +90,18 @@ func explained(s *scene.Scene, name string) {
 	}
 }
 
-// once has a run end, and another one reach its deadline, and checks that no event has reached the controller by two watches.
+// once has a run end and expire, another one end, and a third one reach its deadline, and checks that no event has reached the controller by two watches.
 func once(s *scene.Scene) {
-	const limited = "limited"
+	const limited, expired = "limited", "expired"
 	s.Begin()
+	s.Create(expired, sample.Steps(sample.Fetch), func(object *v1alpha1.SequentialJob) { object.Spec.TTLSecondsAfterFinished = new(int32(0)) })
+	s.Complete(expired, sample.Fetch)
+	s.Await(expired, func(w stage.World) string {
+		if w.Object != nil {
+			return fmt.Sprintf("the time to live of SequentialJob %s is 0, but it still exists. Its status says: %s", expired, scene.Says(&w.Object.Status))
+		}
+		return ""
+	})
 	s.Underway(limited, sample.Fetch)
 	s.Change(limited, "sets activeDeadlineSeconds of limited to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)

@@ -11,12 +11,15 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // offline has events arrive of objects that are up to date, whatever their state.
 func offline(s *scene.Scene) {
-	const done, failed, paused, theirs = "done", "failed", "paused", "theirs"
+	const done, failed, paused, theirs, charted, back = "done", "failed", "paused", "theirs", "charted", "back"
 	s.Begin()
 	s.Create(done, sample.Steps(sample.Fetch, sample.Build), keptForADay)
 	s.Create(failed, sample.Steps(sample.Fetch, sample.Build))
@@ -27,11 +30,26 @@ func offline(s *scene.Scene) {
 	s.Fail(failed, sample.Fetch)
 	s.ConditionIs(failed, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Running(paused, sample.Fetch)
+	s.StepIs(paused, sample.Fetch, v1alpha1.StepRunning)
+	s.Settle()
+	s.OnWrites(kinds.Job.Resource, paused+"/"+sample.Fetch, proxy.Answer500, 1) // what the cache has is as it was before the write
 	s.Suspend(paused)
+	s.Struck("paused is suspended, but your controller has not tried to suspend its Job")
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
 
-	all := []string{sample.Web, done, failed, paused, theirs}
+	s.Create(charted, fromAChart(sample.Steps(sample.Fetch)))
+	s.Running(charted, sample.Fetch)
+	s.StepIs(charted, sample.Fetch, v1alpha1.StepRunning)
+
+	// A Job may have left the cache. It is back.
+	job := s.Underway(back, sample.Fetch)
+	s.Settle()
+	labels := s.Unlabel(job)
+	s.Settle()
+	s.Relabel(job, labels)
+
+	all := []string{sample.Web, done, failed, paused, theirs, charted, back}
 	s.Rest()
 	from := s.Log.Now()
 	for _, name := range all {
@@ -49,6 +67,17 @@ func offline(s *scene.Scene) {
 		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
 			scene.Counted(len(costs), "request", "requests"), costs[0].Call)
 	}
+}
+
+// fromAChart gives the templates of steps the labels that tools give to all that they install.
+func fromAChart(steps []v1alpha1.Step) []v1alpha1.Step {
+	for i := range steps {
+		steps[i].JobTemplate.Labels = map[string]string{
+			"app.kubernetes.io/managed-by": "Helm", "app.kubernetes.io/name": "report", "app.kubernetes.io/instance": "nightly",
+			"app.kubernetes.io/component": "batch", "app.kubernetes.io/part-of": "reports", "helm.sh/chart": "report-1.2.3",
+		}
+	}
+	return steps
 }
 
 // keptForADay has an object that is created be deleted long after its end.
@@ -118,6 +147,7 @@ func restarted(s *scene.Scene) {
 			s.Must(s.Driver.Vanish(s.Context(), s.Now(name).Job(sample.Fetch)))
 		}
 	}
+	copied := s.Copy(running[0], s.Now(running[0]).Job(sample.Fetch), sample.Build)
 	old := s.Now(again).Object.UID
 	s.Delete(again, metav1.DeletePropagationBackground)
 	s.Create(again, sample.Steps(sample.Fetch, sample.Build))
@@ -133,8 +163,24 @@ func restarted(s *scene.Scene) {
 			s.Untouched(job, "of an earlier SequentialJob "+again)
 		}
 	}
-	s.Complete(running[0], sample.Fetch, sample.Build)
+	s.Complete(running[0], sample.Fetch)
+	s.Await(running[0], func(w stage.World) string {
+		if w.Running(sample.Build) != nil {
+			return ""
+		}
+		if w.Object != nil {
+			for _, step := range w.Object.Status.Steps {
+				if step.JobUID == copied.UID {
+					s.Find("A user created Job %s, with the labels of step %s of %s. %[3]s is among its owners, so that both are deleted together, but does not "+
+						"control it. Your controller took it for the step's Job. The status says: %s.", copied.Name, step.Name, running[0], scene.Says(&w.Object.Status))
+				}
+			}
+		}
+		return s.NotRunning(w, running[0], sample.Build)
+	})
+	s.Complete(running[0], sample.Build)
 	s.Succeeded(running[0])
+	s.Untouched(copied, "a user's")
 }
 
 // watchesAlone checks that the current process has sent no request about these objects. Before each watch it may list.

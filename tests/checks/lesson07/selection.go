@@ -49,7 +49,7 @@ func othersStayOut(s *scene.Scene) {
 
 // unlabelled has users remove and change the labels of Jobs that run. What becomes of these Jobs must still count.
 func unlabelled(s *scene.Scene) {
-	const back, touched, gone, paused, mixed = "back", "touched", "gone", "paused", "mixed"
+	const back, touched, gone, paused, mixed, limited = "back", "touched", "gone", "paused", "mixed", "limited"
 	s.Start()
 
 	// It gets its labels back, and has completed meanwhile.
@@ -101,6 +101,24 @@ func unlabelled(s *scene.Scene) {
 	s.Must(s.Driver.Vanish(s.Context(), job))
 	touch(s, gone)
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+
+	// Its run reaches the deadline.
+	job = s.Underway(limited, sample.Fetch, sample.Build)
+	s.Unlabel(job)
+	stillRuns(s, limited, job)
+	s.Change(limited, "sets activeDeadlineSeconds of limited to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
+	s.Await(limited, func(w stage.World) string {
+		switch there := w.Job(sample.Fetch); {
+		case there == nil:
+			return ""
+		case w.Object != nil && scene.HasEnded(&w.Object.Status):
+			s.Find("Job %s has lost its labels, and then its run reached the deadline. The Job still exists and runs, but the status says that "+
+				"the run has ended: %s.", job.Name, scene.Says(&w.Object.Status))
+		}
+		return fmt.Sprintf("the deadline of %s has passed, but its Job %s, which has lost its labels, still runs", limited, job.Name)
+	})
+	touch(s, limited)
+	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 }
 
 // touch has a user change a SequentialJob in a way that changes nothing for its Jobs.

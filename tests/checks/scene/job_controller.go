@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/jobdriver"
@@ -116,6 +117,21 @@ func (s *Scene) Namesake(like *batchv1.Job, step string, owned bool) *batchv1.Jo
 	s.Must(s.Driver.Start(s.Context(), namesake))
 	s.Must(s.Driver.Complete(s.Context(), namesake))
 	return namesake
+}
+
+// Copy creates a user's Job like that of a step, with the labels of another step. The SequentialJob is among its owners, so that both
+// are deleted together, but does not control it. The Job is complete.
+func (s *Scene) Copy(name string, like *batchv1.Job, step string) *batchv1.Job {
+	owner := s.Now(name).Object
+	job := resembling(like, step, &metav1.OwnerReference{
+		APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: owner.Name, UID: owner.UID,
+	})
+	job.Finalizers = nil
+	s.User("creates a Job like that of step %s of %s, as a part of it that it does not control", step, name)
+	s.Must(s.Client.Create(s.Context(), job))
+	s.Must(s.Driver.Start(s.Context(), job))
+	s.Must(s.Driver.Complete(s.Context(), job))
+	return job
 }
 
 // Retain adds another program's finalizer to a Job, so that it stays when it is deleted.
