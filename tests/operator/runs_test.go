@@ -154,6 +154,7 @@ var _ = Describe("The operator's requests", func() {
 		Expect(made).To(HaveLen(2), "no get and no list, and no write of anything else: %v", made)
 		Expect(watches(requests)).To(ConsistOf(
 			And(ContainSubstring("/sequentialjobs?"), ContainSubstring("sendInitialEvents=true")),
+			And(ContainSubstring("/workspaces?"), ContainSubstring("sendInitialEvents=true")),
 			And(ContainSubstring("/jobs?"), ContainSubstring("sendInitialEvents=true"))))
 	}, aLot)
 })

@@ -129,13 +129,13 @@ func requestsSince(moment time.Time) []audit.Request {
 }
 
 // requestsOf waits until all requests of operators that have ended since a moment are logged, and
-// returns them. Their watches, which end with them, are logged last; there are two each.
+// returns them. Their watches, which end with them, are logged last; there are three each.
 func requestsOf(ctx context.Context, operators int, since time.Time) []audit.Request {
 	GinkgoHelper()
 	var requests []audit.Request
 	Eventually(ctx, func() []string {
 		requests = requestsSince(since)
 		return watches(requests)
-	}).Should(HaveLen(2 * operators))
+	}).Should(HaveLen(3 * operators))
 	return requests
 }
