@@ -18,8 +18,8 @@ import (
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// ours are the kinds that a controller of SequentialJobs watches.
-var ours = []string{kinds.SequentialJob.Resource, kinds.Job.Resource}
+// ours are the kinds that a controller of SequentialJobs may watch. The finished operator knows Workspaces too.
+var ours = []string{kinds.SequentialJob.Resource, kinds.Job.Resource, kinds.Workspace.Resource}
 
 // twoKinds has runs succeed, fail, be suspended and be refused. Nothing of that needs another kind, not even the reason of a
 // failure.
