@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -47,7 +48,11 @@ func TestEveryMutantSaysHowItIsCaught(t *testing.T) {
 			continue
 		}
 		for line := range strings.SplitSeq(faults, "; ") {
-			if _, err := proxy.ParseFault(line); err != nil {
+			parse := proxy.ParseFault
+			if strings.Contains(line, " "+buckets.Resource+" ") {
+				parse = buckets.ParseFault
+			}
+			if _, err := parse(line); err != nil {
 				t.Errorf("%s: %v", mutant, err)
 			}
 		}
