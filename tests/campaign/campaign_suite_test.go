@@ -63,6 +63,7 @@ var _ = Describe("A campaign", func() {
 	It("lets the finished operator survive a sample of all plans", func(ctx SpecContext) {
 		report, err := campaign.Run(ctx, campaign.Options{
 			Subject: operator, Dir: GinkgoT().TempDir(), Workers: 2, Repeat: 1, Smoke: true, Tally: silence{},
+			Scenarios: campaign.WithoutStore(),
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Results).To(HaveLen(campaign.SmokeSize))
@@ -72,6 +73,24 @@ var _ = Describe("A campaign", func() {
 		}
 	}, SpecTimeout(10*time.Minute))
 })
+
+var _ = DescribeTable("The finished operator survives", func(ctx SpecContext, line string) {
+	plan, err := campaign.ParsePlan(line)
+	Expect(err).NotTo(HaveOccurred())
+	result, err := scene.Play(ctx, operator.Binary, plan)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(result.Findings).To(BeEmpty())
+	Expect(result.Missed).To(BeEmpty())
+},
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace: no fault"),
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace: lose reply: create buckets web #1"),
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace: crash after commit: create buckets web #1"),
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace: lose reply: delete buckets web #1"),
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace: commit late: create buckets web #1"),
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace-lost: no fault"),
+	Entry(nil, SpecTimeout(3*time.Minute), "store-down: no fault"),
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace-unmarked: no fault"),
+)
 
 var _ = DescribeTable("A controller that", func(ctx SpecContext, how string, check finding.Check, what string) {
 	shorter(10 * time.Second)

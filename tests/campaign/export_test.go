@@ -28,3 +28,13 @@ func SetPatience(time time.Duration) (before time.Duration) {
 	before, patience = patience, time
 	return before
 }
+
+// WithoutStore are the names of the scenarios without an object store.
+func WithoutStore() (names []string) {
+	for _, one := range scenarios() {
+		if !one.store {
+			names = append(names, one.name)
+		}
+	}
+	return names
+}
