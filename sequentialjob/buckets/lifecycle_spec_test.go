@@ -218,7 +218,7 @@ var _ = Describe("A bucket", func() {
 		Expect(names(store.List(ctx))).To(Equal([]string{"ws-1"}))
 	})
 
-	It("is listed with all others, page by page, whoever created them", func(ctx context.Context) {
+	It("is in the list of all buckets, which spans several pages and includes those of other owners", func(ctx context.Context) {
 		server := natsserver.Start()
 		others := othersOf(server)
 		const all = 300 // a page has 256

@@ -89,7 +89,7 @@ var _ = Describe("A store that refuses", func() {
 		Expect(err).To(beRefused(10065))
 	})
 
-	DescribeTable("is told by the code of its error from one that is not available",
+	DescribeTable("differs from one that is not available by the code of its error",
 		func(ctx context.Context, code int, want OmegaMatcher) {
 			server := natsserver.NewWith() // without JetStream, so that another client can respond
 			server.Start()

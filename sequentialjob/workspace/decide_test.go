@@ -33,7 +33,7 @@ func TestDecide(t *testing.T) {
 		"new spec":                            {ready().generation(2), look, "it has not been conveyed"},
 		"new spec, looked":                    {ready().generation(2).there(differs("max_bytes")), updateBucket, "it has not been conveyed"},
 		"suspected":                           {ready().suspected(), look, "the store has told of a change"},
-		"suspected, and as it was":            {ready().suspected().there(), doNothing, "an update that changes nothing is told too"},
+		"suspected, and as it was":            {ready().suspected().there(), doNothing, "the store also reports updates that change nothing"},
 		"suspected, and drifted":              {ready().suspected().there(differs("max_bytes")), updateBucket, "a setting can be put back without loss"},
 		"drifted, disputed":                   {ready().suspected().there(differs("max_bytes")).truceUntil(noon.Add(time.Second)), doNothing, "two who put back against each other don't stop by themselves"},
 		"drifted, truce is over":              {ready().suspected().there(differs("max_bytes")).truceUntil(noon), updateBucket, "the wait is over"},

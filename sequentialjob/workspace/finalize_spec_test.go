@@ -32,7 +32,7 @@ var _ = Describe("A Workspace that is deleted", func() {
 		w.gone()
 	})
 
-	It("waits for a store that is down, says so, and goes by itself once the store is up", func(ctx SpecContext) {
+	It("stays while the store is down, says why, and goes once the store is up again", func(ctx SpecContext) {
 		w := newWorld(ctx)
 		object := w.create()
 		w.ready("True Ready")

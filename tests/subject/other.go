@@ -10,7 +10,7 @@ import (
 
 // Other is a controller in any main package. Its program is built into dir. It ships the role in its
 // config/rbac/role.yaml. If there is none, it ships the role that its markers ask for, which is
-// generated into dir.
+// generated into dir. It gives Workspaces their buckets if it ships a role for that in config/store/workspace-role.yaml.
 func Other(source, dir string) (Subject, error) {
 	source, err := filepath.Abs(source)
 	if err != nil {
@@ -24,7 +24,10 @@ func Other(source, dir string) (Subject, error) {
 		return Subject{}, err
 	}
 	subject.Source, subject.Binary = source, filepath.Join(dir, filepath.Base(source))
-	subject.WorkspaceRoles = ""
+	subject.WorkspaceRoles = filepath.Join(source, "config", "store", "workspace-role.yaml")
+	if _, err := os.Stat(subject.WorkspaceRoles); errors.Is(err, fs.ErrNotExist) {
+		subject.WorkspaceRoles = ""
+	}
 	subject.Roles = filepath.Join(source, "config", "rbac", "role.yaml")
 	if _, err := os.Stat(subject.Roles); errors.Is(err, fs.ErrNotExist) {
 		subject.Roles, err = generateRole(source, dir)
@@ -33,7 +36,7 @@ func Other(source, dir string) (Subject, error) {
 	return subject, nil
 }
 
-// Program is a controller of which there is only the program. It gets the finished operator's role.
+// Program is a controller of which there is only the program. It gets the finished operator's role, and no Workspaces to care for.
 func Program(binary string) (Subject, error) {
 	binary, err := filepath.Abs(binary)
 	if err != nil {
@@ -43,6 +46,6 @@ func Program(binary string) (Subject, error) {
 		return Subject{}, fmt.Errorf("there is no program %s that could be run", binary)
 	}
 	subject, err := Finished("")
-	subject.Source, subject.Binary = "", binary
+	subject.Source, subject.Binary, subject.WorkspaceRoles = "", binary, ""
 	return subject, err
 }

@@ -19,7 +19,7 @@ type Subject struct {
 	Roles   string // file with the roles it ships
 	Samples string // folder with its samples
 
-	// WorkspaceRoles is the file with the roles that it needs besides, to give Workspaces their buckets; empty if it doesn't.
+	// WorkspaceRoles is the file with the roles that it needs besides, to give Workspaces their buckets; empty if it gives them none.
 	WorkspaceRoles string
 }
 

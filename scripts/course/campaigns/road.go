@@ -84,6 +84,7 @@ func campaignOf(ctx context.Context, controller road.Controller, smoke bool, std
 	if options.Subject, err = chosen.subject(ctx, options.Dir); err != nil {
 		return report, err
 	}
+	options.Subject.WorkspaceRoles = "" // all get the same plans, and the lessons' controllers know no Workspaces
 	return campaign.Run(ctx, options)
 }
 

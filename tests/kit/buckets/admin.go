@@ -24,7 +24,6 @@ type Bucket struct {
 	Created  time.Time
 	Capacity int64             // in bytes; -1 for unlimited
 	Metadata map[string]string // without what the server adds
-	Messages uint64            // parts of files, and a description of each file
 }
 
 // Administer connects to a server. Close has to follow.
@@ -55,7 +54,7 @@ func (a *Admin) All(ctx context.Context) ([]Bucket, error) {
 				metadata[key] = value
 			}
 		}
-		all = append(all, Bucket{name, info.Created, info.Config.MaxBytes, metadata, info.State.Msgs})
+		all = append(all, Bucket{name, info.Created, info.Config.MaxBytes, metadata})
 	}
 	slices.SortFunc(all, func(a, b Bucket) int { return strings.Compare(a.Name, b.Name) })
 	return all, listed.Err()
@@ -75,12 +74,6 @@ func (a *Admin) Change(ctx context.Context, bucket string, change func(*jetstrea
 	return nil
 }
 
-// Create creates a bucket of somebody else's.
-func (a *Admin) Create(ctx context.Context, bucket string) error {
-	_, err := a.streams.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, MaxBytes: 1 << 20})
-	return err
-}
-
 // Delete deletes a bucket. If there is none, that is no error.
 func (a *Admin) Delete(ctx context.Context, bucket string) error {
 	err := a.streams.DeleteObjectStore(ctx, bucket)
@@ -88,23 +81,4 @@ func (a *Admin) Delete(ctx context.Context, bucket string) error {
 		return nil
 	}
 	return err
-}
-
-// Put writes a file into a bucket, as a step does.
-func (a *Admin) Put(ctx context.Context, bucket, file, content string) error {
-	store, err := a.streams.ObjectStore(ctx, bucket)
-	if err != nil {
-		return fmt.Errorf("open bucket %s: %w", bucket, err)
-	}
-	_, err = store.PutString(ctx, file, content)
-	return err
-}
-
-// Purge removes everything from a bucket.
-func (a *Admin) Purge(ctx context.Context, bucket string) error {
-	found, err := a.streams.Stream(ctx, stream+bucket)
-	if err != nil {
-		return fmt.Errorf("purge bucket %s: %w", bucket, err)
-	}
-	return found.Purge(ctx)
 }
