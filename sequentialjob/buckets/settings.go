@@ -42,8 +42,8 @@ func configOf(w Wanted) jetstream.StreamConfig {
 	}
 }
 
-// settings are what a bucket is compared by. It is a list of its own, because the server fills in more than it is told:
-// duplicate_window, and metadata about its own version.
+// settings are the fields by which a bucket is compared with what is wanted. They are listed one by one because the server adds
+// values that nobody has set: duplicate_window, and metadata about its own version.
 var settings = []struct {
 	name   string // as the store calls it
 	locked bool   // the store does not change it back

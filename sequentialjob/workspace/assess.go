@@ -118,8 +118,8 @@ func bindingCondition(seen facts) metav1.Condition {
 	switch {
 	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBindingReady:
 		return is(metav1.ConditionFalse, seen.problem.reason, "%s", seen.problem.message)
-	case seen.foreignSecret:
-		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretConflict, "a Secret named %s exists, and this Workspace does not own it; it is left alone: %s", name, seen.secretWayOut)
+	case seen.foreignSecret != nil:
+		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretConflict, "a Secret named %s exists, and this Workspace does not own it; it is left alone: %s", name, wayOut(seen.foreignSecret, seen.object))
 	case seen.secret != nil && !seen.secretDiffers:
 		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "Secret %s has what a program needs", name)
 	case beingDeleted(seen.object):
@@ -157,7 +157,7 @@ func requeueAfter(seen facts) time.Duration {
 		return 0
 	case seen.looked && usable(seen.bucket) && len(seen.bucket.differs) > 0:
 		return max(time.Millisecond, seen.truce.Sub(seen.now))
-	case seen.looked && !usable(seen.bucket), seen.foreignSecret:
+	case seen.looked && !usable(seen.bucket), seen.foreignSecret != nil:
 		return lookAgain
 	default:
 		return 0

@@ -46,7 +46,7 @@ func decide(seen facts) action {
 			return doNothing
 		}
 		return updateBucket
-	case seen.foreignSecret:
+	case seen.foreignSecret != nil:
 		return doNothing
 	case seen.secret == nil:
 		return createSecret

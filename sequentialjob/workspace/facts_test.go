@@ -97,7 +97,7 @@ func (s *situation) changedSecret() *situation {
 }
 
 func (s *situation) otherSecret() *situation {
-	s.secret, s.foreignSecret = nil, true
+	s.secret, s.foreignSecret = nil, &corev1.Secret{}
 	return s
 }
 

@@ -31,11 +31,10 @@ type facts struct {
 	looked bool
 	bucket *foundBucket
 
-	// secret is the Workspace's Secret; nil when there is none. foreign says that the one with its name is another owner's.
+	// secret is the Workspace's Secret, and foreignSecret another owner's that has its name; nil when there is none.
 	secret        *corev1.Secret
 	secretDiffers bool
-	foreignSecret bool
-	secretWayOut  string // what to do about that
+	foreignSecret *corev1.Secret
 
 	// truce is when a setting that somebody keeps changing may be put back again; zero if nobody does.
 	truce time.Time

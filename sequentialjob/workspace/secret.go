@@ -54,11 +54,11 @@ func (r *Reconciler) entries(object *v1alpha1.Workspace) map[string]string {
 
 // withSecret returns the facts with the Secret that has the name of the Workspace's; nil for none.
 func (r *Reconciler) withSecret(seen facts, secret *corev1.Secret) facts {
-	seen.secret, seen.secretDiffers, seen.foreignSecret = nil, false, false
+	seen.secret, seen.secretDiffers, seen.foreignSecret = nil, false, nil
 	switch {
 	case secret == nil:
 	case !metav1.IsControlledBy(secret, seen.object):
-		seen.foreignSecret, seen.secretWayOut = true, wayOut(secret, seen.object)
+		seen.foreignSecret = secret
 	default:
 		seen.secret, seen.secretDiffers = secret, r.secretDiffers(secret, seen.object)
 	}

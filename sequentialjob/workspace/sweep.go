@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -36,7 +37,7 @@ func (r *Reconciler) sweep(ctx context.Context, name string) error {
 // server has to say so. A mark that doesn't fit the bucket's name is not one of ours.
 func (r *Reconciler) orphaned(ctx context.Context, bucket *buckets.Bucket) (bool, error) {
 	owner := bucket.Owner
-	if owner.Cluster != r.Cluster || bucket.Retain || bucket.Name != "ws-"+owner.UID {
+	if owner.Cluster != r.Cluster || bucket.Retain || bucket.Name != v1alpha1.BucketName(types.UID(owner.UID)) {
 		return false, nil
 	}
 	live := &v1alpha1.Workspace{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -38,7 +39,7 @@ func (w *watcher) Start(ctx context.Context) error {
 		default: // a look at all is due already
 		}
 	}
-	// First subscribe, then look: what changes in between is told.
+	// First subscribe, then look, so that no change in between is missed.
 	if err := w.Store.Notify(ctx, func(bucket string) { w.changed(ctx, bucket) }, gap); err != nil {
 		return fmt.Errorf("subscribing to the object store's notifications: %w", err)
 	}
@@ -60,7 +61,7 @@ func (w *watcher) Start(ctx context.Context) error {
 	}
 }
 
-// changed is told that somebody has changed a bucket; it may have been this process.
+// changed handles a notification about a bucket. The change may be this process's own.
 func (w *watcher) changed(ctx context.Context, bucket string) {
 	var users v1alpha1.WorkspaceList
 	if err := w.List(ctx, &users, client.MatchingFields{byBucket: bucket}); err != nil {
@@ -123,5 +124,6 @@ func (w *watcher) drifted(object *v1alpha1.Workspace, bucket *buckets.Bucket) bo
 		return false // its own reconcile looks anyway, or nothing can be done
 	}
 	seen := w.withBucket(facts{now: w.Clock.Now(), object: object, store: true}, bucket)
-	return bucketCondition(seen).Reason != recordedOr(seen, bucketCondition(facts{object: object})).Reason
+	recorded := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionBucketReady)
+	return recorded == nil || bucketCondition(seen).Reason != recorded.Reason
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 const jobs = "jobs"
@@ -30,7 +31,7 @@ func enumerate(baseline Baseline) []Plan {
 		plans = append(plans, Plan{Scenario: baseline.Scenario, Kind: kind, Faults: faults})
 	}
 	single := func(fault proxy.Fault) {
-		outside := isOutside(fault)
+		outside := stage.OfStore(fault)
 		if baseline.Narrow && !outside && !isOfWorkspaces(fault) {
 			return
 		}
@@ -69,11 +70,6 @@ func enumerate(baseline Baseline) []Plan {
 // or what the next process finds.
 var alike = []proxy.Action{
 	proxy.Answer429, proxy.Answer500, proxy.Answer504, proxy.AnswerGateway, proxy.CrashBefore, proxy.CrashAfterReply, proxy.Cut,
-}
-
-// isOutside says whether a fault strikes what the object store is asked or tells.
-func isOutside(fault proxy.Fault) bool {
-	return fault.Call.Resource == buckets.Resource || fault.Moment.Resource == buckets.Resource
 }
 
 // isOfWorkspaces says whether a fault strikes a request or an event that is about a Workspace or a Secret.

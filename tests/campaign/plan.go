@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // Plan is one run: a scenario, and what happens to the controller in it.
@@ -54,11 +54,7 @@ func ParsePlan(line string) (Plan, error) {
 	}
 	var kinds []string
 	for part := range strings.SplitSeq(rest, "; ") {
-		parse := proxy.ParseFault
-		if strings.Contains(part, " "+buckets.Resource+" ") {
-			parse = buckets.ParseFault
-		}
-		fault, err := parse(part)
+		fault, err := stage.ParseFault(part)
 		if err != nil {
 			return Plan{}, err
 		}

@@ -32,7 +32,7 @@ func WriteScoreboard(out io.Writer, report Report, took time.Duration, workers i
 		fmt.Fprintf(out, "- **%s**: %s.\n", one.name, one.title)
 	}
 	fmt.Fprintf(out, "\n## What is not compared\n\nThe comparison of two final states leaves out these fields, and all UIDs in the other fields:\n\n| of | field | why |\n|---|---|---|\n")
-	for _, of := range append([]kinds.Kind{{Kind: "all", Masks: canonical.Common}}, kinds.Default...) {
+	for _, of := range append([]kinds.Kind{{Kind: "all", Masks: canonical.Common}}, withWorkspaces...) {
 		for _, mask := range of.Masks {
 			fmt.Fprintf(out, "| %s | `%s`%s | %s |\n", of.Kind, mask.Path, onlyValue(mask), mask.Why)
 		}

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
@@ -157,7 +156,7 @@ func (p *performance) buckets() []*unstructured.Unstructured {
 	defer cancel()
 	all, err := p.Store.Admin.All(ctx)
 	if err != nil { // it is down
-		all = []buckets.Bucket{{Name: "unknown: " + err.Error()}}
+		return []*unstructured.Unstructured{bucketObject("unknown: "+err.Error(), nil)}
 	}
 	var objects []*unstructured.Unstructured
 	for _, bucket := range all {
@@ -167,11 +166,11 @@ func (p *performance) buckets() []*unstructured.Unstructured {
 				metadata[key] = value
 			}
 		}
-		objects = append(objects, &unstructured.Unstructured{Object: map[string]any{
-			"kind":     "Bucket",
-			"metadata": map[string]any{"name": string(p.WorkspaceOf(bucket.Name))},
-			"capacity": bucket.Capacity, "mark": metadata,
-		}})
+		objects = append(objects, bucketObject(string(p.WorkspaceOf(bucket.Name)), map[string]any{"capacity": bucket.Capacity, "mark": metadata}))
 	}
 	return objects
+}
+
+func bucketObject(name string, spec map[string]any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{"kind": "Bucket", "metadata": map[string]any{"name": name}, "spec": spec}}
 }

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/controller-course/tests/kit/buckets"
-	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 func TestEveryMutantIsCodeThatCompiles(t *testing.T) {
@@ -48,11 +47,7 @@ func TestEveryMutantSaysHowItIsCaught(t *testing.T) {
 			continue
 		}
 		for line := range strings.SplitSeq(faults, "; ") {
-			parse := proxy.ParseFault
-			if strings.Contains(line, " "+buckets.Resource+" ") {
-				parse = buckets.ParseFault
-			}
-			if _, err := parse(line); err != nil {
+			if _, err := stage.ParseFault(line); err != nil {
 				t.Errorf("%s: %v", mutant, err)
 			}
 		}

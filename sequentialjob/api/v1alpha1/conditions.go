@@ -11,7 +11,7 @@ const (
 	ConditionSuspended = "Suspended"
 
 	// ConditionWorkspaceReady is there if spec.workspace is set. It is True while the run's Workspace is ready for its current
-	// generation, and no step starts while it is not. It stays as it is once the run has ended.
+	// generation, and no step starts while it is not. Once the run has ended, it keeps its last value.
 	ConditionWorkspaceReady = "WorkspaceReady"
 
 	// ConditionSucceeded is the summary: Unknown while the run continues, then True or False for good.

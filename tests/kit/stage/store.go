@@ -6,14 +6,14 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
-
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 // URLOfStore is the environment variable that tells a controller where the object store is.
@@ -71,15 +71,23 @@ func (s *Stage) WorkspaceOf(bucket string) history.Logical {
 	}
 }
 
-// ofStore says whether a fault strikes what the object store is asked or tells.
-func ofStore(fault history.Fault) bool {
+// OfStore says whether a fault strikes what the object store is asked or tells.
+func OfStore(fault history.Fault) bool {
 	return fault.Call.Resource == buckets.Resource || fault.Moment.Resource == buckets.Resource
+}
+
+// ParseFault reads a fault of the API server or of the object store, as Fault.String wrote it.
+func ParseFault(line string) (history.Fault, error) {
+	if strings.Contains(line, " "+buckets.Resource+" ") {
+		return buckets.ParseFault(line)
+	}
+	return proxy.ParseFault(line)
 }
 
 // Inject adds faults, of the API server or the object store. Each strikes once.
 func (s *Stage) Inject(faults ...history.Fault) {
 	for _, fault := range faults {
-		if ofStore(fault) {
+		if OfStore(fault) {
 			s.Store.Proxy.Inject(fault)
 		} else {
 			s.Proxy.Inject(fault)
