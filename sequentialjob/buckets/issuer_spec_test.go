@@ -2,8 +2,6 @@ package buckets_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -23,10 +21,9 @@ var _ = Describe("A program with the credentials of one bucket", func() {
 	)
 
 	BeforeEach(func(ctx context.Context) {
-		operator := newOperator()
-		server = operator.startServer()
-		path := filepath.Join(GinkgoT().TempDir(), "admin.creds")
-		Expect(os.WriteFile(path, operator.admin(), 0o600)).To(Succeed())
+		owner := newOwner()
+		server = owner.startServer(unlimited)
+		path := owner.credentials()
 		store := connect(buckets.Options{URL: server.URL(), Credentials: path, Timeout: patience})
 		ours := wanted("ws-1")
 		ours.Capacity = natsserver.Storage / 2
@@ -36,7 +33,7 @@ var _ = Describe("A program with the credentials of one bucket", func() {
 		put(ctx, objects(ctx, admin, "ws-1"), "own", "of its own")
 		put(ctx, objects(ctx, admin, "ws-2"), "secret", "of another")
 
-		creds, err := operator.issuer().Issue("ws-1")
+		creds, err := owner.issuer().Issue("ws-1")
 		Expect(err).NotTo(HaveOccurred())
 		refused = make(chan error, 100)
 		_, program = server.Client(nats.UserCredentialBytes(creds), nats.CustomInboxPrefix(buckets.InboxPrefix("ws-1")),

@@ -3,7 +3,6 @@ package buckets_test
 import (
 	"context"
 	"os"
-	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -141,14 +140,13 @@ var _ = Describe("Connect", func() {
 	})
 
 	It("reads the credentials again with each connection", func(ctx context.Context) {
-		operator := newOperator()
-		server := operator.startServer()
-		path := filepath.Join(GinkgoT().TempDir(), "user.creds")
-		Expect(os.WriteFile(path, newOperator().admin(), 0o600)).To(Succeed())
+		owner := newOwner()
+		server := owner.startServer(unlimited)
+		path := newOwner().credentials()
 		store := connect(buckets.Options{URL: server.URL(), Credentials: path, Timeout: impatience})
 		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
 
-		Expect(os.WriteFile(path, operator.admin(), 0o600)).To(Succeed())
+		owner.writeCredentials(path)
 		Eventually(listing(ctx, store)).Should(Succeed())
 
 		server.Kill()

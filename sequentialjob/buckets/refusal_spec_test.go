@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/identities"
 	"example.com/controller-course/sequentialjob/internal/natsserver"
 )
 
@@ -41,6 +42,20 @@ var _ = Describe("A store that refuses", func() {
 		store := connect(buckets.Options{URL: "nats://a:secret@" + server.Address(), Timeout: patience})
 		create(ctx, store, wanted("ws-1"))
 		_, err := store.Create(ctx, wanted("ws-2"))
+		Expect(err).To(beRefused(10027))
+	})
+
+	It("keeps to the limits of the account that is made for buckets", func(ctx context.Context) {
+		owner := newOwner()
+		server := owner.startServer(identities.Limits{Storage: natsserver.Storage / 2, Buckets: 2})
+		store := connect(buckets.Options{URL: server.URL(), Credentials: owner.credentials(), Timeout: patience})
+		big := wanted("big")
+		big.Capacity = natsserver.Storage/2 + 1
+		_, err := store.Create(ctx, big)
+		Expect(err).To(beRefused(10047), "more than the account may store, and less than the server does")
+		create(ctx, store, wanted("ws-1"))
+		create(ctx, store, wanted("ws-2"))
+		_, err = store.Create(ctx, wanted("ws-3"))
 		Expect(err).To(beRefused(10027))
 	})
 

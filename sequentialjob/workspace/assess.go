@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +61,7 @@ func bucketCondition(seen facts) metav1.Condition {
 	switch {
 	case !seen.store:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonNoStore, "%sthe operator runs without an object store; set NATS_URL in its environment", waiting)
-	case unconfirmed(seen) && !seen.looked:
+	case !seen.looked && (unconfirmed(seen) || foundWrong(seen)):
 		return *meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
 	case unconfirmed(seen):
 		return is(metav1.ConditionTrue, v1alpha1.ReasonDrifted,
@@ -108,6 +109,15 @@ func unconfirmed(seen facts) bool {
 		(!seen.looked || usable(seen.bucket)) &&
 		recorded != nil && recorded.Generation == seen.object.Generation &&
 		meta.IsStatusConditionTrue(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
+}
+
+// foundWrong says whether the last look has found that the bucket can't be used, and the store does not respond now. Then what was
+// found is still the best that is known.
+func foundWrong(seen facts) bool {
+	recorded := meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
+	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && !beingDeleted(seen.object) &&
+		recorded != nil && recorded.ObservedGeneration == seen.object.Generation &&
+		slices.Contains([]string{v1alpha1.ReasonBucketConflict, v1alpha1.ReasonCannotRestore, v1alpha1.ReasonDisputed}, recorded.Reason)
 }
 
 func bindingCondition(seen facts) metav1.Condition {

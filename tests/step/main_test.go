@@ -9,23 +9,24 @@ import (
 )
 
 func TestExitCodes(t *testing.T) {
+	t.Setenv(urlVariable, "")
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	file := filepath.Join(t.TempDir(), "file")
 	for name, test := range map[string]struct {
-		ctx   context.Context
-		sleep time.Duration
-		code  int
-		file  string
-		want  int
+		ctx  context.Context
+		step options
+		want int
 	}{
-		"well":                      {t.Context(), 0, 0, file, 0},
-		"as asked":                  {t.Context(), 0, 3, "", 3},
-		"stopped":                   {stopped, time.Hour, 0, "", exitStopped},
-		"a file that can't be made": {t.Context(), 0, 0, filepath.Join(file, "below"), 1},
+		"well":                      {t.Context(), options{write: file}, 0},
+		"as asked":                  {t.Context(), options{exitCode: 3}, 3},
+		"stopped":                   {stopped, options{sleep: time.Hour}, exitStopped},
+		"a file that can't be made": {t.Context(), options{write: filepath.Join(file, "below")}, 1},
+		"no Workspace to read":      {t.Context(), options{get: "app"}, 1},
+		"no Workspace to write":     {t.Context(), options{put: "app"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := run(test.ctx, "working", test.sleep, test.code, test.file); got != test.want {
+			if got := test.step.run(test.ctx); got != test.want {
 				t.Errorf("exit code %d, want %d", got, test.want)
 			}
 		})

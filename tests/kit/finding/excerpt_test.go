@@ -23,6 +23,10 @@ func TestExcerpt(t *testing.T) {
 		request(1, 1, "create", "configmaps", "job-count", "job-count", 10*ms, 201, 201, 1), elsewhere,
 		request(3, 1, "create", "jobs", "web/build", "web-build", 30*ms, 201, 201, 3),
 	}}
+	store := history.Run{Requests: []history.Request{
+		request(1, 1, "create", "buckets", "web", "ws-1", 10*ms, 200, 0, 0),
+		request(2, 1, "get", "buckets", "web", "ws-1", 20*ms, 0, 503, 0),
+	}}
 	faults := history.Run{}
 	for i, line := range []string{
 		"lose request: create jobs web/build #1", "lose reply: create jobs web/build #1", "answer 429: create jobs web/build #1",
@@ -32,6 +36,8 @@ func TestExcerpt(t *testing.T) {
 		"crash after reply: write #3 of instance 2", "commit late: write #3 of instance 2", "hold: MODIFIED jobs web/build #2",
 		"hold all: MODIFIED jobs web/build #2", "cut: MODIFIED jobs web/build #2", "hold, cut, 410: DELETED jobs web/build #1",
 		"crash at: MODIFIED jobs web/build #2", "start stale at: MODIFIED jobs web/build #2", "answer late: write #1 of instance 1",
+		"answer 503: create buckets web #1", "cut before: create buckets web #1", "cut after commit: create buckets web #1",
+		"cut at: DELETED buckets web #1", "lose from: DELETED buckets web #1",
 	} {
 		at := time.Duration(10*i+10) * ms
 		faults.Faults = append(faults.Faults, history.Strike{ID: i + 1, Fault: fault(line), Struck: at, Healed: at + 5*ms})
@@ -48,6 +54,7 @@ func TestExcerpt(t *testing.T) {
 		"alone":   {alone, 0, 5},
 		"faults":  {faults, 0, 100},
 		"nothing": {history.Run{}, 0, 5},
+		"store":   {store, 0, 5},
 
 		"namespaces": {namespaces, 0, 5},
 	} {

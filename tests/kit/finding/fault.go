@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 )
@@ -10,7 +11,7 @@ import (
 // deeds say what a fault does with what it strikes.
 var deeds = map[history.Action]string{
 	proxy.LoseRequest:           "drops the request %s",
-	proxy.LoseReply:             "drops the response to %s; the API server did it",
+	proxy.LoseReply:             "drops the response to %s, which was done",
 	proxy.Answer429:             "responds 429 (too many requests) to %s",
 	proxy.Answer500:             "responds 500 (internal error) to %s",
 	proxy.Answer504:             "responds 504 (timeout) to %s",
@@ -20,7 +21,7 @@ var deeds = map[history.Action]string{
 	proxy.AnswerDeniedAsBad:     "responds 400 (denied by a webhook) to %s",
 	proxy.AnswerDeniedAsInvalid: "responds 422 (denied by a webhook) to %s",
 	proxy.AnswerForbidden:       "responds 403 (the role does not allow it) to %s",
-	proxy.AnswerGateway:         "responds 503 to %s; the API server did it",
+	proxy.AnswerGateway:         "responds 503 to %s, which was done",
 	proxy.Conflict:              "lets another client write before %s",
 	proxy.ConditionFirst:        "lets another client add a condition before %s",
 	proxy.ReplaceFirst:          "lets another client delete the object, and create another one of its name, before %s",
@@ -28,7 +29,7 @@ var deeds = map[history.Action]string{
 	proxy.CrashAfterCommit:      "kills the controller after %s, before the response",
 	proxy.CrashAfterReply:       "kills the controller after the response to %s",
 	proxy.CommitLate:            "kills the controller, and delays %s",
-	proxy.AnswerLate:            "delays the response to %s; the API server did it",
+	proxy.AnswerLate:            "delays the response to %s, which was done",
 	proxy.Hold:                  "holds back %s and what follows",
 	proxy.HoldAll:               "holds back %s and what follows on all watches",
 	proxy.Cut:                   "cuts the watch before %s",
@@ -36,6 +37,11 @@ var deeds = map[history.Action]string{
 	proxy.CrashAtEvent:          "kills the controller at %s",
 	proxy.StaleStart:            "lets the next process start with %s",
 	proxy.StaleKind:             "lets the next process start with %s, and with the current state of all other kinds",
+	buckets.Unavailable:         "responds 503 to %s",
+	buckets.CutBefore:           "cuts the connection before %s",
+	buckets.CutAfter:            "cuts the connection after %s, before the response",
+	buckets.CutAt:               "cuts the connection before %s",
+	buckets.LoseFrom:            "loses %s and what follows, which the controller does not notice",
 }
 
 // struck is a fault in words.
@@ -52,6 +58,8 @@ func healed(fault history.Fault) string {
 		return "delivers " + fault.Target()
 	case proxy.AnswerLate:
 		return "delivers the response to " + fault.Target()
+	case buckets.LoseFrom:
+		return "delivers what is new again"
 	default:
 		return ""
 	}

@@ -1,11 +1,13 @@
 package finding_test
 
 import (
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 )
@@ -62,7 +64,11 @@ func staleCache() history.Run {
 }
 
 func fault(line string) history.Fault {
-	fault, err := proxy.ParseFault(line)
+	parse := proxy.ParseFault
+	if strings.Contains(line, " buckets ") {
+		parse = buckets.ParseFault
+	}
+	fault, err := parse(line)
 	if err != nil {
 		panic(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 )
 
@@ -45,16 +46,17 @@ func where(run history.Run, r history.Request) string {
 	return " in " + r.Object.Namespace
 }
 
-// response is the response to a request, as the controller received it, and what the API server did.
+// response is the response to a request, as the controller received it, and what the server did.
 func response(r history.Request) string {
-	did := " (injected; the API server never received it)"
+	server := serverOf(r)
+	did := fmt.Sprintf(" (injected; %s never received it)", server)
 	switch {
 	case r.Returned == r.Code && r.Returned > 0:
 		did = ""
 	case r.Succeeded():
-		did = ", but the API server did it"
+		did = fmt.Sprintf(", but %s did it", server)
 	case r.Code > 0:
-		did = fmt.Sprintf(" (injected; the API server responded %d %s)", r.Code, r.Reason)
+		did = fmt.Sprintf(" (injected; %s responded %d %s)", server, r.Code, r.Reason)
 	}
 	switch {
 	case r.Returned == 0:
@@ -64,6 +66,14 @@ func response(r history.Request) string {
 	default:
 		return fmt.Sprintf("%d %s", r.Returned, http.StatusText(r.Returned)) + did
 	}
+}
+
+// serverOf is who a request is for.
+func serverOf(r history.Request) string {
+	if r.Call.Resource == buckets.Resource {
+		return "the object store"
+	}
+	return "the API server"
 }
 
 // misled says whether the API server did what was asked, and the controller did not receive that response.
