@@ -18,29 +18,34 @@ const (
 	OperatorImage   = "sequentialjob:dev"  // as the Deployment names it
 	NextImage       = "sequentialjob:next" // the same program, for an upgrade
 	StepImage       = "step:dev"           // as the samples name it
+	NATSImage       = "nats-server:dev"    // as tests/e2e/nats names it
 	ControllerImage = "controller:dev"     // a lesson's controller, as tests/e2e/controller names it
 )
 
 // A source says what an image is made from.
 type source struct {
-	image, pkg, dockerfile string
-	usually                time.Duration // with nothing of it cached
+	image       string
+	folder, pkg string // what is built, in which folder
+	program     string // its name in the image
+	dockerfile  string
+	usually     time.Duration // with nothing of it cached
 }
 
 var (
-	operatorSource = source{OperatorImage, "./sequentialjob", "sequentialjob/Dockerfile", 2 * time.Minute}
-	nextSource     = source{NextImage, "./sequentialjob", "sequentialjob/Dockerfile", 3 * time.Second}
-	stepSource     = source{StepImage, "./tests/step", "tests/step/Dockerfile", 3 * time.Second}
+	operatorSource = source{OperatorImage, "sequentialjob", ".", "sequentialjob", "sequentialjob/Dockerfile", 2 * time.Minute}
+	nextSource     = source{NextImage, "sequentialjob", ".", "sequentialjob", "sequentialjob/Dockerfile", 3 * time.Second}
+	stepSource     = source{StepImage, "tests/step", ".", "step", "tests/step/Dockerfile", 3 * time.Second}
+	natsSource     = source{NATSImage, "tests/kit/assets/nats", "github.com/nats-io/nats-server/v2", "nats-server", "tests/e2e/nats/Dockerfile", 20 * time.Second}
 )
 
-// BuildOperatorImages builds the images of the finished operator and returns their names.
+// BuildOperatorImages builds the images of the finished operator, and of the object store that it uses, and returns their names.
 func BuildOperatorImages(ctx context.Context, out io.Writer) ([]string, error) {
-	for _, source := range []source{operatorSource, nextSource} {
+	for _, source := range []source{operatorSource, nextSource, natsSource} {
 		if err := showBuild(ctx, out, source); err != nil {
 			return nil, err
 		}
 	}
-	return []string{OperatorImage, NextImage}, nil
+	return []string{OperatorImage, NextImage, NATSImage}, nil
 }
 
 // BuildStepImage builds the image that steps run, and returns its name.
@@ -74,7 +79,7 @@ func buildImage(ctx context.Context, s source) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := process.BuildForContainer(ctx, filepath.Join(root, s.pkg), filepath.Join(dir, filepath.Base(s.pkg))); err != nil {
+	if err := process.BuildPackageForContainer(ctx, filepath.Join(root, s.folder), s.pkg, filepath.Join(dir, s.program)); err != nil {
 		return explain(fmt.Errorf("build the image %s: %w", s.image, err))
 	}
 	return pack(ctx, s.image, filepath.Join(root, s.dockerfile), dir)

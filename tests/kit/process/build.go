@@ -32,12 +32,17 @@ const mostLines = 20
 
 // Build compiles the main package in dir to the file binary. It returns a *BuildError if it doesn't compile.
 func Build(ctx context.Context, dir, binary string) error {
-	return goBuild(ctx, dir, nil, program(binary)...)
+	return goBuild(ctx, dir, ".", nil, program(binary)...)
 }
 
 // BuildForContainer is Build for a container that has nothing else in it.
 func BuildForContainer(ctx context.Context, dir, binary string) error {
-	return goBuild(ctx, dir, []string{"CGO_ENABLED=0", "GOOS=linux"}, program(binary)...)
+	return BuildPackageForContainer(ctx, dir, ".", binary)
+}
+
+// BuildPackageForContainer is BuildForContainer for a package that the module in dir requires.
+func BuildPackageForContainer(ctx context.Context, dir, pkg, binary string) error {
+	return goBuild(ctx, dir, pkg, []string{"CGO_ENABLED=0", "GOOS=linux"}, program(binary)...)
 }
 
 func program(binary string) []string {
@@ -48,11 +53,11 @@ func program(binary string) []string {
 
 // Compile compiles the package in dir and makes nothing of it. It returns a *BuildError if it doesn't compile.
 func Compile(ctx context.Context, dir string) error {
-	return goBuild(ctx, dir, nil, "-o", os.DevNull)
+	return goBuild(ctx, dir, ".", nil, "-o", os.DevNull)
 }
 
-func goBuild(ctx context.Context, dir string, environment []string, flags ...string) error {
-	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{"."})...)
+func goBuild(ctx context.Context, dir, pkg string, environment []string, flags ...string) error {
+	build := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, flags, []string{pkg})...)
 	build.Dir = dir
 	build.Env = append(os.Environ(), environment...)
 	build.Cancel = func() error { return build.Process.Signal(os.Interrupt) } // on which go ends its compilers too

@@ -1,0 +1,237 @@
+package e2e_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/kit/kinds"
+)
+
+var _ = Describe("The finished operator with an object store", Ordered, func() {
+	BeforeAll(installStore, NodeTimeout(6*time.Minute))
+
+	BeforeEach(func(ctx SpecContext) {
+		enter(ctx)
+		on.observe(ctx, append([]kinds.Kind{kinds.Workspace}, kinds.Default...)...)
+		on.watchPods(context.WithoutCancel(ctx))
+	}, NodeTimeout(time.Minute))
+
+	// handOn is a run whose second step needs the file of the first.
+	handOn := func(first, second string) *v1alpha1.SequentialJob {
+		run := aSequence("run", first, second)
+		run.Spec.Workspace = &v1alpha1.WorkspaceSource{Capacity: new(resource.MustParse("1Mi"))}
+		return run
+	}
+
+	It("lets one step use the file of another, and leaves nothing behind", func(ctx SpecContext) {
+		run := handOn("--say=compiled --put=app", "--get=app")
+		Expect(server.Create(ctx, run)).To(Succeed())
+		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded)
+		Expect(said(ctx, run, "two")).To(ContainElement(HaveField("text", "got app: compiled")))
+
+		bucket := v1alpha1.BucketName(workspaceOf(ctx, run).UID)
+		store := openStore(ctx)
+		Expect(store.names(ctx)).To(ContainElement(bucket))
+		Expect(server.Delete(ctx, run)).To(Succeed())
+		store.awaitGone(ctx, bucket)
+		on.awaitNothing(ctx)
+		awaitNoWorkspace(ctx)
+	}, SpecTimeout(4*time.Minute))
+
+	It("gives a program no other bucket than its own", func(ctx SpecContext) {
+		others := handOn("--say=secret --put=app", "--sleep=60s")
+		Expect(server.Create(ctx, others)).To(Succeed())
+		on.awaitRunning(ctx, others, "two")
+		bucket := v1alpha1.BucketName(workspaceOf(ctx, others).UID)
+
+		thief := handOn("", "--get=app")
+		thief.Name = "thief"
+		thief.Spec.Steps[1].JobTemplate.Spec.Template.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "WORKSPACE_BUCKET", Value: bucket}}
+		Expect(server.Create(ctx, thief)).To(Succeed())
+		on.awaitStanding(ctx, thief, "one=Succeeded two=Failed Succeeded=False", v1alpha1.ReasonStepFailed)
+		Expect(said(ctx, thief, "two")).To(ContainElement(HaveField("text", ContainSubstring("error: get file app of the Workspace"))))
+	}, SpecTimeout(4*time.Minute))
+
+	It("puts back what somebody has changed of a bucket", func(ctx SpecContext) {
+		run := handOn("--sleep=60s", "")
+		Expect(server.Create(ctx, run)).To(Succeed())
+		on.awaitRunning(ctx, run, "one")
+		bucket := v1alpha1.BucketName(workspaceOf(ctx, run).UID)
+
+		store := openStore(ctx)
+		stream, err := store.Stream(ctx, "OBJ_"+bucket)
+		Expect(err).NotTo(HaveOccurred())
+		config := stream.CachedInfo().Config
+		capacity := config.MaxBytes
+		config.MaxBytes *= 2
+		_, err = store.UpdateStream(ctx, config)
+		Expect(err).NotTo(HaveOccurred())
+		until(ctx, func() (string, error) {
+			now, err := stream.Info(ctx)
+			if err == nil && now.Config.MaxBytes != capacity {
+				return fmt.Sprintf("bucket %s may hold %d bytes and not %d", bucket, now.Config.MaxBytes, capacity), nil
+			}
+			return "", err
+		})
+	}, SpecTimeout(3*time.Minute))
+
+	It("waits with the deletion of a Workspace for an object store that is down", func(ctx SpecContext) {
+		run := handOn("", "")
+		Expect(server.Create(ctx, run)).To(Succeed())
+		on.awaitStanding(ctx, run, "one=Succeeded two=Succeeded Succeeded=True", v1alpha1.ReasonAllStepsSucceeded)
+		workspace := workspaceOf(ctx, run)
+		scaleStore(ctx, 0)
+		DeferCleanup(func(ctx SpecContext) { scaleStore(ctx, 1) }, NodeTimeout(3*time.Minute))
+
+		Expect(server.Delete(ctx, run)).To(Succeed())
+		until(ctx, func() (string, error) {
+			err := server.Get(ctx, client.ObjectKeyFromObject(workspace), workspace)
+			if ready := meta.FindStatusCondition(workspace.Status.Conditions, v1alpha1.ConditionReady); ready.Reason != v1alpha1.ReasonStoreUnavailable || workspace.DeletionTimestamp == nil {
+				return fmt.Sprintf("the Workspace said %s and not %s", ready.Reason, v1alpha1.ReasonStoreUnavailable), err
+			}
+			return "", err
+		})
+		scaleStore(ctx, 1)
+		awaitNoWorkspace(ctx)
+		openStore(ctx).awaitGone(ctx, v1alpha1.BucketName(workspace.UID))
+	}, SpecTimeout(6*time.Minute))
+})
+
+// natsNamespace is where config/nats has the server.
+const natsNamespace = "nats"
+
+// installStore installs an object store, and the operator with its keys. Afterwards the operator is without one again.
+func installStore(ctx SpecContext) {
+	config := filepath.Join(repoRoot, "tests", "e2e", "nats")
+	onNode(ctx, "sh", "-c", "rm -rf /var/local/e2e-nats && mkdir -p /var/local/e2e-nats && chown 65532:65532 /var/local/e2e-nats")
+	removeStore(ctx) // that of a run that was ended
+	DeferCleanup(func(ctx SpecContext) {
+		removeStore(ctx)
+		kubectl(ctx, "apply", "--kustomize", finished.config())
+		awaitRollout(ctx)
+	}, NodeTimeout(4*time.Minute))
+	kubectl(ctx, "apply", "--kustomize", config)
+	_, err := pipeToKubectl(ctx, newKeys(ctx), "create", "--filename", "-")
+	Expect(err).NotTo(HaveOccurred())
+	awaitRollout(ctx)
+	kubectl(ctx, "-n", natsNamespace, "rollout", "status", "deployment/nats", fmt.Sprintf("--timeout=%s", startTimeout))
+}
+
+// removeStore removes what config/nats has and the operator alone has not.
+func removeStore(ctx context.Context) {
+	GinkgoHelper()
+	kubectl(ctx, "delete", "--kustomize", operatorConfig("nats/server"), "--ignore-not-found")
+	kubectl(ctx, "delete", "persistentvolume", "e2e-nats", "--ignore-not-found")
+	kubectl(ctx, "delete", "clusterrole/sequentialjob-workspace-role", "clusterrolebinding/sequentialjob-workspaces", "--ignore-not-found")
+	kubectl(ctx, "-n", finished.namespace, "delete", "secret", "sequentialjob-object-store", "--ignore-not-found")
+}
+
+// newKeys makes the keys as a user would.
+func newKeys(ctx context.Context) string {
+	GinkgoHelper()
+	command := exec.CommandContext(ctx, "go", "run", "./sequentialjob/natskeys")
+	command.Dir = repoRoot
+	keys, err := command.Output()
+	Expect(err).NotTo(HaveOccurred())
+	return string(keys)
+}
+
+func scaleStore(ctx context.Context, replicas int) {
+	GinkgoHelper()
+	kubectl(ctx, "-n", natsNamespace, "scale", "deployment/nats", fmt.Sprintf("--replicas=%d", replicas))
+	kubectl(ctx, "-n", natsNamespace, "rollout", "status", "deployment/nats", fmt.Sprintf("--timeout=%s", startTimeout))
+	if replicas == 0 {
+		kubectl(ctx, "-n", natsNamespace, "wait", "--for=delete", "pods", "--all", fmt.Sprintf("--timeout=%s", startTimeout))
+	}
+}
+
+// workspaceOf returns the Workspace of a run's own.
+func workspaceOf(ctx context.Context, run *v1alpha1.SequentialJob) *v1alpha1.Workspace {
+	GinkgoHelper()
+	workspaces := &v1alpha1.WorkspaceList{}
+	Expect(server.List(ctx, workspaces, client.InNamespace(run.Namespace))).To(Succeed())
+	for i, workspace := range workspaces.Items {
+		if metav1.IsControlledBy(&workspace, run) {
+			return &workspaces.Items[i]
+		}
+	}
+	Fail("SequentialJob " + run.Name + " has no Workspace of its own")
+	return nil
+}
+
+func awaitNoWorkspace(ctx context.Context) {
+	GinkgoHelper()
+	until(ctx, func() (string, error) {
+		left, err := kinds.Names(ctx, server, on.namespace, kinds.Workspace, kinds.Secret)
+		if len(left) > 0 {
+			return fmt.Sprintf("there was still %v", left), err
+		}
+		return "", err
+	})
+}
+
+// A store is a connection to the object store, as somebody who may do everything with buckets.
+type store struct{ jetstream.JetStream }
+
+// openStore connects to the object store until the spec ends.
+func openStore(ctx context.Context) store {
+	GinkgoHelper()
+	keys := &corev1.Secret{}
+	Expect(server.Get(ctx, client.ObjectKey{Namespace: finished.namespace, Name: "sequentialjob-object-store"}, keys)).To(Succeed())
+	connection, err := nats.Connect("nats://"+forward(natsNamespace, "service/nats", 4222), nats.UserCredentialBytes(keys.Data["operator.creds"]))
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(connection.Close)
+	stream, err := jetstream.New(connection)
+	Expect(err).NotTo(HaveOccurred())
+	return store{stream}
+}
+
+// forward has a port of something in the cluster at an address here, until the spec ends.
+func forward(namespace, what string, port int) (address string) {
+	GinkgoHelper()
+	command := exec.Command(kubectlBin, "-n", namespace, "port-forward", what, fmt.Sprintf(":%d", port))
+	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "KUBECACHEDIR="+kubectlCache())
+	said, err := command.StdoutPipe()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(command.Start()).To(Succeed())
+	DeferCleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	line, err := bufio.NewReader(said).ReadString('\n')
+	Expect(err).NotTo(HaveOccurred())
+	_, err = fmt.Sscanf(line, "Forwarding from %s ->", &address)
+	Expect(err).NotTo(HaveOccurred(), "kubectl port-forward said %q", line)
+	return address
+}
+
+func (s store) names(ctx context.Context) (names []string) {
+	GinkgoHelper()
+	listed := s.ObjectStoreNames(ctx)
+	for name := range listed.Name() {
+		names = append(names, name)
+	}
+	Expect(listed.Error()).NotTo(HaveOccurred())
+	return names
+}
+
+func (s store) awaitGone(ctx context.Context, bucket string) {
+	GinkgoHelper()
+	Eventually(ctx, func() []string { return s.names(ctx) }).ShouldNot(ContainElement(bucket))
+}
