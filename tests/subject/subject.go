@@ -52,9 +52,20 @@ func (s Subject) Build(ctx context.Context) error {
 // Start runs the program on a cluster, as process.User with the roles it ships, with its kubeconfig
 // and log in dir.
 func (s Subject) Start(ctx context.Context, c *cluster.Cluster, dir string, flags ...string) (*process.Process, error) {
-	config, err := process.Identity(ctx, c, process.ServiceAccount, s.Roles)
+	return s.start(ctx, c, process.Options{Dir: dir, Args: flags}, s.Roles)
+}
+
+// StartWithStore is Start for a program that gives Workspaces their buckets in the object store at url. It also has the role for
+// that.
+func (s Subject) StartWithStore(ctx context.Context, c *cluster.Cluster, dir, url string) (*process.Process, error) {
+	return s.start(ctx, c, process.Options{Dir: dir, Env: []string{"NATS_URL=" + url}}, s.Roles, s.WorkspaceRoles)
+}
+
+func (s Subject) start(ctx context.Context, c *cluster.Cluster, options process.Options, roles ...string) (*process.Process, error) {
+	config, err := process.Identity(ctx, c, process.ServiceAccount, roles...)
 	if err != nil {
 		return nil, err
 	}
-	return process.Start(process.Options{Binary: s.Binary, Config: config, Dir: dir, Args: flags})
+	options.Binary, options.Config = s.Binary, config
+	return process.Start(options)
 }

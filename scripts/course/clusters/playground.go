@@ -20,6 +20,7 @@ import (
 
 	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -33,7 +34,7 @@ func PlaygroundCommand() *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:       "playground up|down",
-		Short:     "Start or stop a full cluster that stays up in the background",
+		Short:     "Start or stop a full cluster, with an object store, that stays up in the background",
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: slices.Collect(maps.Keys(verbs)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +47,7 @@ func PlaygroundCommand() *cobra.Command {
 	}
 }
 
-// A Playground is a full cluster that a process in the background owns. The process holds the
+// A Playground is a full cluster and an object store that a process in the background owns. The process holds the
 // lock as long as it lives. All files of the playground are in one folder, except the locks,
 // which stay.
 type Playground struct {
@@ -62,6 +63,7 @@ func FindPlayground() (Playground, error) {
 // Kubeconfig is the path of the administrator's kubeconfig, which exists while the playground is up.
 func (p Playground) Kubeconfig() string { return filepath.Join(p.dir, "kubeconfig") }
 func (p Playground) pidFile() string    { return filepath.Join(p.dir, "pid") }
+func (p Playground) storeURL() string   { return filepath.Join(p.dir, "store-url") }
 func (p Playground) log() string        { return filepath.Join(p.dir, "playground.log") }
 func (p Playground) lock() *flock.Flock { return flock.New(p.dir + ".lock") }
 
@@ -83,6 +85,9 @@ func (p Playground) Up(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if _, err := assets.NATS(ctx, out); err != nil {
+		return err
+	}
 	release, err := p.waitForTurn(ctx)
 	if err != nil {
 		return err
@@ -102,16 +107,28 @@ func (p Playground) Up(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("start the playground: %w", err)
 		}
 	}
+	store, err := os.ReadFile(p.storeURL())
+	if err != nil {
+		return fmt.Errorf("find the playground's object store: %w; stop the playground, which is of an earlier version: make playground-down", err)
+	}
 	fmt.Fprintf(out, `The playground is a full cluster with one simulated node. To use it:
 
     export KUBECONFIG=%q
     alias kubectl=%q
     kubectl get nodes
 
-To stop it: make playground-down
-`, p.Kubeconfig(), binaries.Path(assets.Kubectl))
+There is an object store too, for Workspaces. To use it, and to look into its buckets:
+
+    export NATS_URL=%q       # for the operator, before you start it
+    go run %s object ls      # the client of NATS, built at the first call
+
+To stop both: make playground-down
+`, p.Kubeconfig(), binaries.Path(assets.Kubectl), store, natsClient)
 	return nil
 }
+
+// natsClient is the command-line client of NATS. It reads NATS_URL.
+const natsClient = "github.com/nats-io/natscli/nats@v0.5.0"
 
 // start starts the process in the background and waits until its cluster is ready: then
 // there is a kubeconfig.
@@ -169,19 +186,31 @@ func (p Playground) serve(ctx context.Context, out io.Writer) error {
 	if err := os.WriteFile(p.pidFile(), []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil {
 		return err
 	}
+	store, err := buckets.Start(ctx, filepath.Join(p.dir, "store"), out)
+	if err != nil {
+		return err
+	}
 	c, err := cluster.Start(ctx, cluster.Options{Full: true, Dir: filepath.Join(p.dir, "cluster"), Out: out})
 	if err != nil {
+		return errors.Join(err, store.Stop())
+	}
+	if err := p.publish(c, store); err != nil {
+		return errors.Join(err, c.Stop(), store.Stop())
+	}
+	<-c.Done()
+	return errors.Join(c.Stop(), store.Stop())
+}
+
+// publish writes where the cluster and the store are. The kubeconfig comes last: when it is there, all is.
+func (p Playground) publish(c *cluster.Cluster, store *buckets.Server) error {
+	if err := os.WriteFile(p.storeURL(), []byte(store.URL()), 0o644); err != nil {
 		return err
 	}
 	written := p.Kubeconfig() + ".new"
 	if err := cluster.WriteKubeconfig(written, "", c.Config()); err != nil {
-		return errors.Join(err, c.Stop())
+		return err
 	}
-	if err := os.Rename(written, p.Kubeconfig()); err != nil {
-		return errors.Join(err, c.Stop())
-	}
-	<-c.Done()
-	return c.Stop()
+	return os.Rename(written, p.Kubeconfig())
 }
 
 // down stops the playground and removes its folder.

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/cluster"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/process"
@@ -44,6 +45,9 @@ func Command() *cobra.Command {
 func run(ctx context.Context, out io.Writer) error {
 	binaries, err := assets.Full(ctx, out)
 	if err != nil {
+		return err
+	}
+	if _, err := assets.NATS(ctx, out); err != nil {
 		return err
 	}
 	dir, err := makeFolder()
@@ -84,15 +88,15 @@ func (d *demo) show(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not finish within %s", limit))
 	defer cancel()
 
-	fmt.Fprintln(d.out, "Starting a cluster of plain processes (etcd, API server, controllers, scheduler, one simulated node) and building the operator.")
+	fmt.Fprintln(d.out, "Starting a cluster of plain processes (etcd, API server, controllers, scheduler, one simulated node) and an object store, and building the operator.")
 	ctx, stop, err := d.start(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	fmt.Fprintln(d.out, "Both are up. The operator runs as a ServiceAccount of its own, with no more rights than the role that it ships.")
+	fmt.Fprintln(d.out, "All are up. The operator runs as a ServiceAccount of its own, with no more rights than the role that it ships.")
 
-	for _, part := range []func(context.Context) error{d.showSuccess, d.showFailure, d.showSuspension, d.showByKubectl} {
+	for _, part := range []func(context.Context) error{d.showSuccess, d.showFailure, d.showSuspension, d.showWorkspace, d.showByKubectl} {
 		fmt.Fprintln(d.out)
 		if err := part(ctx); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
@@ -115,20 +119,26 @@ The samples are in sequentialjob/config/samples.
 	return nil
 }
 
-// A demo is the cluster and the operator that it shows.
+// A demo is the cluster, the object store and the operator that it shows.
 type demo struct {
 	dir      string
 	out      io.Writer
 	operator subject.Subject
 	kubectl  string
 	cluster  *cluster.Cluster
+	store    *buckets.Server
 	server   client.WithWatch
 }
 
-// start starts the cluster and the operator. The context that it returns ends when one of them does.
+// start starts the cluster, the object store and the operator. The context that it returns ends when one of them does.
 func (d *demo) start(ctx context.Context) (running context.Context, stop func() error, err error) {
 	building, buildCtx := errgroup.WithContext(ctx)
 	building.Go(func() error { return d.operator.Build(buildCtx) })
+	building.Go(func() error { return buildStep(buildCtx, d.stepProgram()) })
+	building.Go(func() (err error) {
+		d.store, err = buckets.Start(ctx, filepath.Join(d.dir, "store"), d.out)
+		return err
+	})
 	building.Go(func() (err error) {
 		d.cluster, err = cluster.Start(ctx, cluster.Options{
 			Full: true, CRDs: []string{d.operator.CRDs}, Dir: filepath.Join(d.dir, "cluster"), Out: d.out,
@@ -137,14 +147,14 @@ func (d *demo) start(ctx context.Context) (running context.Context, stop func() 
 	})
 	err = building.Wait()
 	if d.cluster == nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, d.stopStore())
 	}
 	var operator *process.Process
 	if err == nil {
 		operator, err = d.startOperator(ctx)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, d.cluster.Stop())
+		return nil, nil, errors.Join(err, d.stopStore(), d.cluster.Stop())
 	}
 
 	running, end := context.WithCancelCause(ctx)
@@ -159,15 +169,22 @@ func (d *demo) start(ctx context.Context) (running context.Context, stop func() 
 	}()
 	return running, func() error {
 		end(nil)
-		return errors.Join(operator.Stop(), d.cluster.Stop())
+		return errors.Join(operator.Stop(), d.stopStore(), d.cluster.Stop())
 	}, nil
+}
+
+func (d *demo) stopStore() error {
+	if d.store == nil {
+		return nil
+	}
+	return d.store.Stop()
 }
 
 func (d *demo) startOperator(ctx context.Context) (*process.Process, error) {
 	if err := d.makeClients(); err != nil {
 		return nil, err
 	}
-	operator, err := d.operator.Start(ctx, d.cluster, filepath.Join(d.dir, "operator"))
+	operator, err := d.operator.StartWithStore(ctx, d.cluster, filepath.Join(d.dir, "operator"), d.store.URL())
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +202,8 @@ func (d *demo) makeClients() (err error) {
 	return err
 }
 
-func (d *demo) kubeconfig() string { return filepath.Join(d.dir, "kubeconfig") }
+func (d *demo) stepProgram() string { return filepath.Join(d.dir, "step") }
+func (d *demo) kubeconfig() string  { return filepath.Join(d.dir, "kubeconfig") }
 
 // say explains what follows.
 func (d *demo) say(title, text string) {

@@ -77,7 +77,7 @@ func (d *demo) showSuspension(ctx context.Context) error {
 	if err := v.follow(ctx, isRunning("migrate")); err != nil {
 		return err
 	}
-	if err := d.awaitPod(ctx, v1alpha1.JobName("suspended", "migrate")); err != nil {
+	if _, err := d.awaitPod(ctx, v1alpha1.JobName("suspended", "migrate")); err != nil {
 		return err
 	}
 
@@ -110,11 +110,16 @@ func (d *demo) showSuspension(ctx context.Context) error {
 
 // applySample applies a sample as kubectl apply would, and opens a view of it.
 func (d *demo) applySample(ctx context.Context, name string) (*view, error) {
+	return d.apply(ctx, name, filepath.Join(d.operator.Samples, name+".yaml"))
+}
+
+// apply applies the manifest of a SequentialJob, and opens a view of it.
+func (d *demo) apply(ctx context.Context, name, manifest string) (*view, error) {
 	v, err := d.openView(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if err := cluster.ApplyFiles(ctx, d.cluster.Config(), filepath.Join(d.operator.Samples, name+".yaml")); err != nil {
+	if err := cluster.ApplyFiles(ctx, d.cluster.Config(), manifest); err != nil {
 		v.stop()
 		return nil, err
 	}
@@ -130,19 +135,22 @@ func (d *demo) setSuspend(ctx context.Context, object *v1alpha1.SequentialJob, s
 	return nil
 }
 
-// awaitPod waits until a Job's pod runs.
-func (d *demo) awaitPod(ctx context.Context, job string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, sampleLimit, fmt.Errorf("no pod of Job %s ran within %s", job, sampleLimit))
+// awaitPod waits until a Job's pod has been started, and returns the pod.
+func (d *demo) awaitPod(ctx context.Context, job string) (*corev1.Pod, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, sampleLimit, fmt.Errorf("no pod of Job %s was started within %s", job, sampleLimit))
 	defer cancel()
 	pods := &corev1.PodList{}
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		err := d.server.List(ctx, pods, client.InNamespace(sampleNamespace), client.MatchingLabels{batchv1.JobNameLabel: job})
-		return len(pods.Items) > 0 && pods.Items[0].Status.Phase == corev1.PodRunning, err
+		return len(pods.Items) > 0 && pods.Items[0].Status.StartTime != nil, err
 	})
 	if cause := context.Cause(ctx); cause != nil {
-		return cause
+		return nil, cause
 	}
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return &pods.Items[0], nil
 }
 
 // checkStillness waits for a while and fails if anything in a suspended run has changed.
