@@ -43,6 +43,16 @@ func TestOnAPIServer(t *testing.T) {
 		}
 	})
 
+	t.Run("the object store's pods are restricted", func(t *testing.T) {
+		withStore := render(t, "nats")
+		if err := server.Create(ctx, find[*corev1.Namespace](t, withStore, "nats")); err != nil {
+			t.Fatal(err)
+		}
+		if err := server.admit(pod("nats", find[*appsv1.Deployment](t, withStore, "nats").Spec.Template)); err != nil {
+			t.Error(err)
+		}
+	})
+
 	t.Run("the manager may do what its roles say", func(t *testing.T) {
 		account := find[*corev1.ServiceAccount](t, installed, only[*rbacv1.RoleBinding](t, installed).Subjects[0].Name)
 		const lease = "sequentialjob.batch.example.com"

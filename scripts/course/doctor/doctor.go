@@ -128,10 +128,10 @@ const (
 func findBinaries() (binaries, disk finding, err error) {
 	missing, err := assets.Missing()
 	if err != nil {
-		return finding{what: "the control plane's binaries", cure: err.Error()}, findRoom(roomToRun), nil
+		return finding{what: "the binaries of the control plane and of the object store", cure: err.Error()}, findRoom(roomToRun), nil
 	}
 	if len(missing) == 0 {
-		return finding{ok: true, what: "the control plane's binaries are cached"}, findRoom(roomToRun), nil
+		return finding{ok: true, what: "the binaries of the control plane and of the object store are cached"}, findRoom(roomToRun), nil
 	}
 	names := make([]string, len(missing))
 	for i, name := range missing {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Environment variable that names a folder with an etcd and a kube-apiserver
@@ -102,7 +103,7 @@ func NATS(ctx context.Context, out io.Writer) (path string, err error) {
 	return filepath.Join(b.cache, string(Nats)), b.ensure(ctx, natsRecipes)
 }
 
-// Missing returns those binaries that Full would have to build.
+// Missing returns those binaries that Full and NATS would have to build.
 func Missing() ([]Binary, error) {
 	b, err := newBuilder(io.Discard, clusterUpstreams...)
 	if err != nil {
@@ -112,8 +113,12 @@ func Missing() ([]Binary, error) {
 	if err != nil {
 		return nil, err
 	}
+	store, err := newBuilder(io.Discard, natsUpstreams...)
+	if err != nil {
+		return nil, err
+	}
 	var names []Binary
-	for _, r := range b.missing(wanted) {
+	for _, r := range slices.Concat(b.missing(wanted), store.missing(natsRecipes)) {
 		names = append(names, r.binary)
 	}
 	return names, nil
