@@ -17,19 +17,20 @@ import (
 // arrows say which folders may import which others of this module. The first line that fits a folder counts; a
 // folder may always import what lies in it.
 var arrows = []struct {
-	from string
-	to   []string
+	from  string
+	to    []string
+	tests []string // what its tests may import besides
 }{
-	{"sequentialjob", nil},
-	{"lessons", []string{"sequentialjob/api"}},
-	{"solutions", []string{"sequentialjob/api"}},
-	{"tests/step", nil},
-	{"tests/mutants/naive", []string{"sequentialjob/api"}},
-	{"tests/mutants/lessons", nil},
-	{"tests/alternates/", []string{"sequentialjob/api"}}, // the controllers; the folder itself tests the kit with them
-	{"tests/kit", []string{"sequentialjob/api"}},
-	{"tests", []string{"sequentialjob/api"}},
-	{"scripts", []string{"sequentialjob/api", "tests"}},
+	{"sequentialjob", nil, nil},
+	{"lessons", []string{"sequentialjob/api"}, nil},
+	{"solutions", []string{"sequentialjob/api"}, nil},
+	{"tests/step", nil, []string{"sequentialjob/api", "tests/kit"}},
+	{"tests/mutants/naive", []string{"sequentialjob/api"}, nil},
+	{"tests/mutants/lessons", nil, nil},
+	{"tests/alternates/", []string{"sequentialjob/api"}, nil}, // the controllers; the folder itself tests the kit with them
+	{"tests/kit", []string{"sequentialjob/api"}, nil},
+	{"tests", []string{"sequentialjob/api"}, nil},
+	{"scripts", []string{"sequentialjob/api", "tests"}, nil},
 }
 
 // listed is a package, as go list prints it.
@@ -56,6 +57,12 @@ func TestArrowsGoOneWay(t *testing.T) {
 			t.Error(wrong)
 		}
 	}
+}
+
+func TestOnlyTestsMayImportMore(t *testing.T) {
+	kit := []string{Module + "/tests/kit/must"}
+	assert.Equal(t, "a test of the step program", turned(listed{ImportPath: Module + "/tests/step", TestImports: kit}), []string(nil))
+	assert.Equal(t, "the step program", turned(listed{ImportPath: Module + "/tests/step", Imports: kit}), []string{"tests/step must not import tests/kit/must"})
 }
 
 func TestAnArrowThatIsTurnedRoundIsFound(t *testing.T) {
@@ -88,10 +95,15 @@ func turned(p listed) (wrong []string) {
 			continue
 		}
 		own := strings.TrimSuffix(arrow.from, "/")
-		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
-			to, ours := strings.CutPrefix(path, Module+"/")
-			if ours && !slices.ContainsFunc(append(arrow.to, own), func(may string) bool { return strings.HasPrefix(to+"/", may+"/") }) {
-				wrong = append(wrong, fmt.Sprintf("%s must not import %s", from, to))
+		for _, imports := range []struct{ paths, may []string }{
+			{p.Imports, slices.Concat(arrow.to, []string{own})},
+			{slices.Concat(p.TestImports, p.XTestImports), slices.Concat(arrow.to, arrow.tests, []string{own})},
+		} {
+			for _, path := range imports.paths {
+				to, ours := strings.CutPrefix(path, Module+"/")
+				if ours && !slices.ContainsFunc(imports.may, func(may string) bool { return strings.HasPrefix(to+"/", may+"/") }) {
+					wrong = append(wrong, fmt.Sprintf("%s must not import %s", from, to))
+				}
 			}
 		}
 		return wrong
