@@ -57,6 +57,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	}
 
 	By("removing what the run before has left")
+	releaseWorkspaces(ctx)
 	for _, one := range []installation{finished, lessons} {
 		kubectl(ctx, "delete", "--kustomize", one.config(), "--ignore-not-found")
 	}

@@ -14,9 +14,11 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -131,6 +133,7 @@ func installStore(ctx SpecContext) {
 	onNode(ctx, "sh", "-c", "rm -rf /var/local/e2e-nats && mkdir -p /var/local/e2e-nats && chown 65532:65532 /var/local/e2e-nats")
 	removeStore(ctx) // that of a run that was ended
 	DeferCleanup(func(ctx SpecContext) {
+		releaseWorkspaces(ctx)
 		removeStore(ctx)
 		kubectl(ctx, "apply", "--kustomize", finished.config())
 		awaitRollout(ctx)
@@ -140,6 +143,23 @@ func installStore(ctx SpecContext) {
 	Expect(err).NotTo(HaveOccurred())
 	awaitRollout(ctx)
 	kubectl(ctx, "-n", natsNamespace, "rollout", "status", "deployment/nats", fmt.Sprintf("--timeout=%s", startTimeout))
+}
+
+// releaseWorkspaces deletes all Workspaces. Their finalizers go too: without its object store the operator can't remove them, and
+// they would keep their namespaces and their CRD from going.
+func releaseWorkspaces(ctx context.Context) {
+	GinkgoHelper()
+	workspaces := &v1alpha1.WorkspaceList{}
+	if err := server.List(ctx, workspaces); meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
+		return // the API is not installed
+	} else {
+		Expect(err).NotTo(HaveOccurred())
+	}
+	for _, workspace := range workspaces.Items {
+		Expect(client.IgnoreNotFound(server.Delete(ctx, &workspace))).To(Succeed())
+		released := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`))
+		Expect(client.IgnoreNotFound(server.Patch(ctx, &workspace, released))).To(Succeed())
+	}
 }
 
 // removeStore removes what config/nats has and the operator alone has not.
