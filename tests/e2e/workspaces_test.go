@@ -67,7 +67,8 @@ var _ = Describe("The finished operator with an object store", Ordered, func() {
 		thief.Spec.Steps[1].JobTemplate.Spec.Template.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "WORKSPACE_BUCKET", Value: bucket}}
 		Expect(server.Create(ctx, thief)).To(Succeed())
 		on.awaitStanding(ctx, thief, "one=Succeeded two=Failed Succeeded=False", v1alpha1.ReasonStepFailed)
-		Expect(saidIn(ctx, thief, "two")).To(ContainElement(ContainSubstring("error: get file app of the Workspace")))
+		Expect(saidIn(ctx, thief, "two")).To(ContainElements(
+			ContainSubstring("Permissions Violation"), ContainSubstring("error: get file app of the Workspace")))
 	}, SpecTimeout(4*time.Minute))
 
 	It("puts back what somebody has changed of a bucket", func(ctx SpecContext) {

@@ -54,7 +54,9 @@ func inWorkspace(ctx context.Context, use func(context.Context, jetstream.Object
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	options := []nats.Option{nats.Name("step")}
+	// The server does not respond to what it refuses. It tells the connection why.
+	refused := func(_ *nats.Conn, _ *nats.Subscription, err error) { say("the object store says: " + err.Error()) }
+	options := []nats.Option{nats.Name("step"), nats.ErrorHandler(refused)}
 	if prefix := os.Getenv(inboxVariable); prefix != "" {
 		options = append(options, nats.CustomInboxPrefix(prefix)) // the only one on which the credentials let it receive responses
 	}
