@@ -124,14 +124,20 @@ func tryKubectl(ctx context.Context, args ...string) (string, error) {
 
 // pipeToKubectl runs kubectl with a manifest on its standard input.
 func pipeToKubectl(ctx context.Context, manifest string, args ...string) (string, error) {
-	command := exec.CommandContext(ctx, kubectlBin, args...)
+	command := kubectlCommand(ctx, args...)
 	command.Stdin = strings.NewReader(manifest)
-	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "KUBECACHEDIR="+kubectlCache())
 	output, err := command.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("kubectl %s: %w\n%s", strings.Join(args, " "), err, output)
 	}
 	return string(output), err
+}
+
+// kubectlCommand is a call of kubectl as administrator.
+func kubectlCommand(ctx context.Context, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, kubectlBin, args...)
+	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "KUBECACHEDIR="+kubectlCache())
+	return command
 }
 
 // kubectlCache is the folder in which kubectl keeps which kinds there are.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -235,8 +234,7 @@ func openStore(ctx context.Context) store {
 // forward has a port of something in the cluster at an address here, until the spec ends.
 func forward(namespace, what string, port int) (address string) {
 	GinkgoHelper()
-	command := exec.Command(kubectlBin, "-n", namespace, "port-forward", what, fmt.Sprintf(":%d", port))
-	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "KUBECACHEDIR="+kubectlCache())
+	command := kubectlCommand(context.Background(), "-n", namespace, "port-forward", what, fmt.Sprintf(":%d", port))
 	said, err := command.StdoutPipe()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(command.Start()).To(Succeed())
