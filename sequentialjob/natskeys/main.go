@@ -21,7 +21,7 @@ import (
 	"example.com/controller-course/sequentialjob/internal/identities"
 )
 
-// Who uses the keys, as config/nats names them.
+// The namespaces of the programs that use the keys, as in config/nats.
 const (
 	serverNamespace   = "nats"
 	operatorNamespace = "sequentialjob-system"

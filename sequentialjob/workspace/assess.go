@@ -105,7 +105,7 @@ func bucketCondition(seen facts) metav1.Condition {
 // does not respond now. It stays ready: steps must not wait because a single request has failed.
 func unconfirmed(seen facts) bool {
 	recorded := seen.object.Status.Bucket
-	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && !beingDeleted(seen.object) && !lost(seen) &&
+	return unavailable(seen) && !beingDeleted(seen.object) && !lost(seen) &&
 		(!seen.looked || usable(seen.bucket)) &&
 		recorded != nil && recorded.Generation == seen.object.Generation &&
 		meta.IsStatusConditionTrue(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
@@ -115,9 +115,14 @@ func unconfirmed(seen facts) bool {
 // found is still the best that is known.
 func foundWrong(seen facts) bool {
 	recorded := meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
-	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && !beingDeleted(seen.object) &&
+	return unavailable(seen) && !beingDeleted(seen.object) &&
 		recorded != nil && recorded.ObservedGeneration == seen.object.Generation &&
 		slices.Contains([]string{v1alpha1.ReasonBucketConflict, v1alpha1.ReasonCannotRestore, v1alpha1.ReasonDisputed}, recorded.Reason)
+}
+
+// unavailable says whether the store does not respond now.
+func unavailable(seen facts) bool {
+	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable
 }
 
 func bindingCondition(seen facts) metav1.Condition {
