@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	"go.uber.org/goleak"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -91,8 +92,9 @@ func startOperator(namespace string, store *buckets.Store) *operator {
 func (o *operator) start() {
 	caches := cache.Options{
 		ReaderFailOnMissingInformer: true,
-		DefaultNamespaces:           map[string]cache.Config{o.namespace: {}},
-		ByObject:                    map[client.Object]cache.ByObject{&v1alpha1.Workspace{}: {}},
+		// Not DefaultNamespaces: with it, each manager that is stopped early leaves a goroutine of controller-runtime behind.
+		DefaultFieldSelector: fields.OneTermEqualSelector("metadata.namespace", o.namespace),
+		ByObject:             map[client.Object]cache.ByObject{&v1alpha1.Workspace{}: {}},
 	}
 	workspace.AddToCache(&caches)
 	manager, err := ctrl.NewManager(restConfig, ctrl.Options{
