@@ -291,7 +291,7 @@ func crashesWhenItStops(s *scene.Scene, name string) {
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.
 func suspendedTime(s *scene.Scene) {
-	const later, between, tidied = "later", "between", "tidied"
+	const later, between, tidied, longest = "later", "between", "tidied", "longest"
 	s.Start()
 	s.Create(between, sample.Steps(sample.Fetch, sample.Build), within(hour))
 	completed := s.Running(between, sample.Fetch)
@@ -308,6 +308,10 @@ func suspendedTime(s *scene.Scene) {
 	s.Running(tidied, sample.Fetch)
 	s.StepIs(tidied, sample.Fetch, v1alpha1.StepRunning)
 	s.Suspend(tidied)
+	s.Create(longest, sample.Steps(sample.Fetch), within(math.MaxInt32))
+	s.Running(longest, sample.Fetch)
+	s.StepIs(longest, sample.Fetch, v1alpha1.StepRunning)
+	s.Suspend(longest)
 	for n := range 2 { // the time of all suspensions counts
 		s.Running(sample.Web, sample.Fetch)
 		s.Suspend(sample.Web)
@@ -315,23 +319,27 @@ func suspendedTime(s *scene.Scene) {
 		s.ConditionIs(later, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		if n == 0 {
 			s.ConditionIs(tidied, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+			s.ConditionIs(longest, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		}
 		s.Settle()
 		before := s.Now(sample.Web).Object.Status.SuspendedSeconds
 		s.Stop()
 		s.Elapse(2*time.Hour, sample.Web, later, between)
 		if n == 0 {
-			s.Elapse(2*time.Hour, tidied)
+			s.Elapse(2*time.Hour, tidied, longest)
 		}
 		s.Start()
 		s.Settle()
 		goesOn(s, sample.Web, "It has been suspended for two hours, and the deadline of an hour does not count that time.")
+		s.OnWrites(kinds.Job.Resource, sample.Web+"/fetch", proxy.Answer500, 3) // it is suspended until its Job is resumed
 		s.Resume(sample.Web)
+		s.Struck("web is resumed, but your controller has not tried to resume its Job")
 		s.Running(sample.Web, sample.Fetch)
 		s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 		counted(s, sample.Web, before+2*hour)
 		if n == 0 {
 			losesItsJob(s, tidied)
+			hasTheLongest(s, longest)
 			s.Stop() // the next process has only the status to know it from
 			s.Elapse(20*time.Minute, sample.Web)
 			s.Start()
@@ -373,6 +381,17 @@ func losesItsJob(s *scene.Scene, name string) {
 	counted(s, name, 2*hour)
 }
 
+// hasTheLongest has a user resume a run that has the longest deadline, and that was suspended for two hours.
+func hasTheLongest(s *scene.Scene, name string) {
+	s.Resume(name)
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	s.Settle()
+	goesOn(s, name, fmt.Sprintf("The deadline of %s is the longest that the API allows, %d s. Together with the time for which it was suspended, that is more than "+
+		"32 bits can hold.", name, math.MaxInt32))
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
+}
+
 // notDue checks that the status of a run does not say that its deadline has been reached, and says why it must not.
 func notDue(s *scene.Scene, name, why string) {
 	now := s.Now(name)
@@ -397,8 +416,13 @@ func goesOn(s *scene.Scene, name, why string) {
 func counted(s *scene.Scene, name string, least int64) {
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
 		const most = hour / 2
-		if got := status.SuspendedSeconds; got < least || got > least+most {
-			return fmt.Sprintf("%s was suspended for %d s and a little more, but status.suspendedSeconds is %d", name, least, got)
+		got := status.SuspendedSeconds
+		wrong := fmt.Sprintf("%s was suspended for %d s and a little more, but status.suspendedSeconds is %d", name, least, got)
+		switch {
+		case got < least:
+			return wrong
+		case got > least+most:
+			return wrong + "; a suspension is added once, in the write that ends it (Suspended=False), and not in each attempt to resume the Job"
 		}
 		return ""
 	})

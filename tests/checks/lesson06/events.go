@@ -47,9 +47,11 @@ func reported(s *scene.Scene) {
 	s.Complete(succeeds, sample.Fetch)
 	tells(s, succeeds, corev1.EventTypeNormal, "")
 
-	s.Create(may, optional(sample.Steps(sample.Fetch, sample.Build), sample.Fetch))
-	s.Fail(may, sample.Fetch)
-	tells(s, may, corev1.EventTypeWarning, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded)
+	s.Create(may, optional(sample.ThreeSteps(), sample.Fetch, sample.Build))
+	for _, step := range []string{sample.Fetch, sample.Build} { // the second Event resembles the first, and has another text
+		s.Fail(may, step)
+		tells(s, may, corev1.EventTypeWarning, step, batchv1.JobReasonBackoffLimitExceeded)
+	}
 
 	s.Create(conflict, sample.Steps(sample.Fetch))
 	job = s.Running(conflict, sample.Fetch)
@@ -98,7 +100,7 @@ func reported(s *scene.Scene) {
 	exceeded(s, late, "F -")
 	tells(s, late, corev1.EventTypeWarning, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded)
 
-	s.Complete(may, sample.Build)
+	s.Complete(may, sample.Ship)
 	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 	s.Settle()
 	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused, late} {
@@ -137,7 +139,12 @@ func tells(s *scene.Scene, name, eventType string, words ...string) {
 			if event.Type == eventType && !missing {
 				return ""
 			}
-			got = append(got, inWords(event))
+			text = inWords(event)
+			if n := times(event); n > 1 {
+				text += fmt.Sprintf(" (counted %d times: client-go takes an Event for a repetition if its type, reason, action and reference to the object "+
+					"are the same, the reference's resourceVersion included, and sends the first one's text)", n)
+			}
+			got = append(got, text)
 		}
 		wanted := "no Event of type " + eventType + " about " + name
 		if about := strings.Join(slices.DeleteFunc(slices.Clone(words), func(word string) bool { return word == "" }), " and "); about != "" {
@@ -148,6 +155,14 @@ func tells(s *scene.Scene, name, eventType string, words ...string) {
 		}
 		return "there is " + wanted + ". The Events about it: " + strings.Join(got, "; ")
 	})
+}
+
+// times says how often an Event was counted.
+func times(event eventsv1.Event) int32 {
+	if event.Series != nil {
+		return event.Series.Count
+	}
+	return max(1, event.DeprecatedCount)
 }
 
 func inWords(event eventsv1.Event) string {
@@ -179,12 +194,7 @@ func onlyOnce(s *scene.Scene, name string) {
 	said := map[string]bool{}
 	for _, event := range eventsOf(s, name) {
 		text := inWords(event)
-		times := int32(1)
-		if event.Series != nil {
-			times = event.Series.Count
-		}
-		times = max(times, event.DeprecatedCount)
-		if said[text] || times > 1 {
+		if said[text] || times(event) > 1 {
 			s.FindRequests(sent(s, name), "Your controller sent this Event about %s more than once: %s. It had happened once.", name, text)
 		}
 		said[text] = true

@@ -170,12 +170,14 @@ func passingRefusals(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 
-	// Another webhook leaves out the code, or names a field, as the Job API does. A permission is missing, until somebody grants it.
+	// Another webhook leaves out the code, names a field, as the Job API does, or says that it has not found something. A permission is
+	// missing, until somebody grants it.
 	for _, refused := range []struct {
 		action proxy.Action
 		words  string
 	}{
-		{proxy.AnswerDeniedAsBad, proxy.Denied}, {proxy.AnswerDeniedAsInvalid, proxy.Denied}, {proxy.AnswerForbidden, proxy.ByRole},
+		{proxy.AnswerDeniedAsBad, proxy.Denied}, {proxy.AnswerDeniedAsInvalid, proxy.Denied}, {proxy.AnswerDeniedAsMissing, proxy.Denied},
+		{proxy.AnswerForbidden, proxy.ByRole},
 	} {
 		const always = 1000
 		name := once + "-" + strings.ReplaceAll(string(refused.action), " ", "-")

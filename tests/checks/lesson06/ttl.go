@@ -43,6 +43,7 @@ func timeToLive(s *scene.Scene) {
 		raised, stays  = "raised", "stays"
 		suspendedRun   = "suspended"
 		slow, idle     = "slow", "idle"
+		theirs         = "theirs"
 	)
 	s.Start()
 	hours := int32(hour)
@@ -58,6 +59,7 @@ func timeToLive(s *scene.Scene) {
 	s.Create(idle, sample.Steps(sample.Fetch, sample.Build), keptFor(hours), within(hour))
 	s.Create(suspendedRun, sample.Steps(sample.Fetch), keptFor(0), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
 
+	endedElsewhere(s, theirs)
 	for _, name := range []string{soon, raised, longest, forever, later} {
 		s.Complete(name, sample.Fetch)
 	}
@@ -92,6 +94,7 @@ func timeToLive(s *scene.Scene) {
 	s.Start()
 	isGone(s, kept)
 	endsLate(s, idle)
+	keepALittle(s, idle)
 	keep(s, later, new(int32(0)))
 	isGone(s, later)
 	s.Complete(slow, sample.Fetch)
@@ -103,9 +106,39 @@ func timeToLive(s *scene.Scene) {
 	isKept(s, forever, "It has no time to live.")
 	isKept(s, stays, "Its run has not finished.")
 	isKept(s, suspendedRun, "Its run has not finished: it is suspended.")
+	isKept(s, theirs, "SequentialJob theirs has spec.managedBy: example.com/another. Its time to live has passed, but only that controller may delete it.")
+	s.LeftAlone(theirs)
 	keepsJobs(s, forever, sample.Fetch)
 	s.Complete(stays, sample.Fetch)
 	isGone(s, stays)
+	s.Tell("Its deadline had passed before. A run that has ended has no deadline any more: only its time to live is left to wait for.")
+	isGone(s, idle)
+	s.Tell("")
+}
+
+// endedElsewhere creates a SequentialJob that another controller has run, up to its deadline. Its time to live is 0.
+func endedElsewhere(s *scene.Scene, name string) {
+	s.Create(name, sample.Steps(sample.Fetch), within(1), keptFor(0), func(object *v1alpha1.SequentialJob) {
+		object.Spec.ManagedBy = new("example.com/another")
+	})
+	s.User("has another controller record that %s has ended at its deadline", name)
+	s.EditStatus(name, func(status *v1alpha1.SequentialJobStatus) {
+		now := metav1.Now()
+		*status = v1alpha1.SequentialJobStatus{
+			ObservedGeneration: 1, StartTime: &now, CompletionTime: &now,
+			Conditions: []metav1.Condition{{
+				Type: v1alpha1.ConditionSucceeded, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonDeadlineExceeded,
+				Message: "the deadline had passed before the first step", LastTransitionTime: now,
+			}},
+		}
+	})
+}
+
+// keepALittle has a user shorten the time to live of a run that has ended, so that it passes some seconds from now.
+func keepALittle(s *scene.Scene, name string) {
+	const seconds = 5
+	passed := time.Since(s.Now(name).Object.Status.CompletionTime.Time)
+	keep(s, name, new(int32(passed/time.Second)+seconds))
 }
 
 // endsLate waits until a run has ended at its deadline, one and a half hours after its last Job, and checks that its time to live

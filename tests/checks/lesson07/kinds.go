@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -24,14 +27,14 @@ var ours = []string{kinds.SequentialJob.Resource, kinds.Job.Resource, kinds.Work
 // twoKinds has runs succeed, fail, be suspended and be refused. Nothing of that needs another kind, not even the reason of a
 // failure.
 func twoKinds(s *scene.Scene) {
-	const failing, paused, refused, may = "failing", "paused", "refused", "may"
+	const failing, paused, refused, may, coded = "failing", "paused", "refused", "may", "coded"
 	s.Begin()
 	s.Complete(sample.Web, sample.Fetch)
 	s.Create(failing, sample.Steps(sample.Fetch, sample.Build))
 	s.Fail(failing, sample.Fetch)
 	s.ConditionIs(failing, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	onlyOurs(s)
-	explained(s, failing)
+	explained(s, failing, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded)
 
 	// What explains a failure stays in the status when the next step changes it.
 	optional := sample.Steps(sample.Fetch, sample.Build)
@@ -41,7 +44,15 @@ func twoKinds(s *scene.Scene) {
 	s.Running(may, sample.Build)
 	s.StepIs(may, sample.Build, v1alpha1.StepRunning)
 	s.Settle()
-	explained(s, may)
+	explained(s, may, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded)
+
+	// The message about an exit code is long, and the code is at its end.
+	s.Create(coded, failingAtACode(sample.Steps(sample.Fetch)))
+	job := s.Running(coded, sample.Fetch)
+	message := fmt.Sprintf("Container %s for pod %s/%s-x7k2p failed with exit code 42 matching FailJob rule at index 0", longestName, job.Namespace, job.Name)
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonPodFailurePolicy, message))
+	s.ConditionIs(coded, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
+	explained(s, coded, batchv1.JobReasonPodFailurePolicy, message)
 
 	s.Create(paused, sample.Steps(sample.Fetch))
 	s.Running(paused, sample.Fetch)
@@ -81,12 +92,30 @@ func sinceStart(run history.Run, instance int, at time.Duration) string {
 	return fmt.Sprintf("%.1f s after its start", (at - run.Processes[instance-1].Started).Seconds())
 }
 
+// longestName is as long as the name of a container can be.
+var longestName = strings.Repeat("a", validation.DNS1123LabelMaxLength)
+
+// failingAtACode gives the templates of steps another container, with a podFailurePolicy that fails the Job at its exit code 42.
+func failingAtACode(steps []v1alpha1.Step) []v1alpha1.Step {
+	for i := range steps {
+		job := &steps[i].JobTemplate.Spec
+		job.Template.Spec.Containers = append(job.Template.Spec.Containers, corev1.Container{Name: longestName, Image: "step"})
+		job.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+			Action: batchv1.PodFailurePolicyActionFailJob,
+			OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
+				ContainerName: &longestName, Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{42},
+			},
+		}}}
+	}
+	return steps
+}
+
 // explained checks that the entry of the failed step fetch has the reason and the message of its Job's condition.
-func explained(s *scene.Scene, name string) {
+func explained(s *scene.Scene, name, reason, message string) {
 	entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch)
-	if entry.Reason != "BackoffLimitExceeded" || !strings.Contains(entry.Message, scene.BackoffLimitExceeded) {
-		s.Find("Step %s of %s has failed. Its Job's condition says why: BackoffLimitExceeded, %q. The step's entry in the status has the reason %q and the message %q.",
-			sample.Fetch, name, scene.BackoffLimitExceeded, entry.Reason, entry.Message)
+	if entry.Reason != reason || !strings.Contains(entry.Message, message) {
+		s.Find("Step %s of %s has failed. Its Job's condition says why: %s, %q. The step's entry in the status has the reason %q and the message %q.",
+			sample.Fetch, name, reason, message, entry.Reason, entry.Message)
 	}
 }
 

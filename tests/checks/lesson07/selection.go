@@ -49,7 +49,7 @@ func othersStayOut(s *scene.Scene) {
 
 // unlabelled has users remove and change the labels of Jobs that run. What becomes of these Jobs must still count.
 func unlabelled(s *scene.Scene) {
-	const back, touched, gone, paused, mixed, limited = "back", "touched", "gone", "paused", "mixed", "limited"
+	const back, touched, gone, paused, mixed, limited, ending = "back", "touched", "gone", "paused", "mixed", "limited", "ending"
 	s.Start()
 
 	// It gets its labels back, and has completed meanwhile.
@@ -102,6 +102,8 @@ func unlabelled(s *scene.Scene) {
 	touch(s, gone)
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 
+	endsWithoutLabels(s, ending)
+
 	// Its run reaches the deadline.
 	job = s.Underway(limited, sample.Fetch, sample.Build)
 	s.Unlabel(job)
@@ -119,6 +121,27 @@ func unlabelled(s *scene.Scene) {
 	})
 	touch(s, limited)
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+}
+
+// endsWithoutLabels has a user delete a Job without labels, whose step may fail. Its pods take their time to end, so it still exists.
+func endsWithoutLabels(s *scene.Scene, name string) {
+	steps := sample.Steps(sample.Fetch, sample.Build)
+	steps[0].OnFailure = v1alpha1.FailurePolicyContinue
+	s.Create(name, steps)
+	job := s.Running(name, sample.Fetch)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	s.Unlabel(job)
+	stillRuns(s, name, job)
+	s.Retain(job)
+	untilHere := s.FromHere()
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Annotate(s.Now(name).Object)
+	s.Settle()
+	untilHere()
+	s.Release(job)
+	s.Annotate(s.Now(name).Object)
+	s.Complete(name, sample.Build)
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionTrue, v1alpha1.ReasonStepsFailed)
 }
 
 // touch has a user change a SequentialJob in a way that changes nothing for its Jobs.

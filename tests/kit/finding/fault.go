@@ -20,6 +20,7 @@ var deeds = map[history.Action]string{
 	proxy.AnswerInvalid:         "responds 422 (denied by a policy) to %s",
 	proxy.AnswerDeniedAsBad:     "responds 400 (denied by a webhook) to %s",
 	proxy.AnswerDeniedAsInvalid: "responds 422 (denied by a webhook) to %s",
+	proxy.AnswerDeniedAsMissing: "responds 404 (denied by a webhook) to %s",
 	proxy.AnswerForbidden:       "responds 403 (the role does not allow it) to %s",
 	proxy.AnswerGateway:         "responds 503 to %s, which was done",
 	proxy.Conflict:              "lets another client write before %s",

@@ -32,9 +32,11 @@ const (
 	AnswerDenied   Action = "answer 403"
 	AnswerConflict Action = "answer 409"
 	AnswerInvalid  Action = "answer 422"
-	// AnswerDeniedAsBad and AnswerDeniedAsInvalid refuse a write as webhooks do that leave out the code, or that name fields.
+	// AnswerDeniedAsBad, AnswerDeniedAsInvalid and AnswerDeniedAsMissing refuse a write as webhooks do that leave out the code, that
+	// name fields, or that have not found what the object refers to.
 	AnswerDeniedAsBad     Action = "answer 400"
 	AnswerDeniedAsInvalid Action = "answer 422 with fields"
+	AnswerDeniedAsMissing Action = "answer 404"
 	// AnswerForbidden refuses a request as a role does that does not allow it. A role can be changed.
 	AnswerForbidden Action = "answer 403 by role"
 	// AnswerGateway lets the API server do what was asked and responds with 503 and Retry-After, as a
@@ -123,7 +125,7 @@ func parseNext(target string) (next history.Next, err error) {
 }
 
 var (
-	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerForbidden, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerForbidden, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 

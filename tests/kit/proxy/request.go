@@ -39,7 +39,7 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	switch q.fault.Action {
 	case LoseRequest:
 		lose(w, q, nil)
-	case Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid:
+	case Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing:
 		q.reply(w, refusal(q.fault.Action))
 		return
 	case AnswerForbidden:

@@ -43,7 +43,7 @@ func forbidden(t target) response {
 		Details: &metav1.StatusDetails{Group: t.group, Kind: t.resource}})
 }
 
-// Denied is what AnswerDeniedAsBad and AnswerDeniedAsInvalid say.
+// Denied is what AnswerDeniedAsBad, AnswerDeniedAsInvalid and AnswerDeniedAsMissing say.
 const Denied = "a Job has to name its budget"
 
 // Policy is what AnswerDenied names, in its last lines.
@@ -61,7 +61,8 @@ var refusals = map[Action]metav1.Status{
 		"modified; please apply your changes to the latest version and try again"},
 	AnswerInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "jobs.batch is forbidden: ValidatingAdmissionPolicy 'freeze' with binding 'freeze' " +
 		"denied request: nothing may be changed now"},
-	AnswerDeniedAsBad: {Code: 400, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
+	AnswerDeniedAsBad:     {Code: 400, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
+	AnswerDeniedAsMissing: {Code: 404, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedAsInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied,
 		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{
 			Type: metav1.CauseTypeFieldValueRequired, Field: "metadata.labels[budget]", Message: "Required value: " + Denied,
