@@ -461,13 +461,13 @@ func noticed(s *scene.Scene) {
 	s.StepIs(blocked, sample.Fetch, v1alpha1.StepSucceeded)
 	s.Struck("step fetch of blocked has succeeded, but your controller has not tried to start step build")
 	s.Stop()
-	s.Disarm()
 	s.Must(s.Driver.Complete(s.Context(), s.Now(between).Job(sample.Fetch)))
 	s.Elapse(30*time.Minute, raised, lowered, removed, longest, added)
 	s.Elapse(2*time.Hour, restarted, between, blocked)
 	s.Start()
 	exceeded(s, restarted, "F -")
 	exceeded(s, between, "S -")
+	s.Disarm() // and not before: the last request of the old process may have been on its way
 	exceeded(s, blocked, "S -")
 	for _, name := range []string{between, blocked} {
 		s.OnlyJobsOf(name, "the deadline had been reached between two steps", sample.Fetch)

@@ -87,12 +87,12 @@ func timeToLive(s *scene.Scene) {
 	s.StepIs(idle, sample.Fetch, v1alpha1.StepSucceeded)
 	s.Struck("step fetch of idle has succeeded, but your controller has not tried to start step build")
 	s.Stop()
-	s.Disarm()
 	s.Elapse(90*time.Minute, kept, raised, stays, suspendedRun, slow, idle)
 	s.Elapse(1000*time.Hour, longest, forever, later)
 	s.OnWrites(kinds.SequentialJob.Resource, kept, proxy.Answer500, 2)
 	s.Start()
 	isGone(s, kept)
+	s.Disarm() // and not before: the last request of the old process may have been on its way
 	endsLate(s, idle)
 	keepALittle(s, idle)
 	keep(s, later, new(int32(0)))
