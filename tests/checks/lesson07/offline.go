@@ -19,7 +19,7 @@ import (
 
 // offline has events arrive of objects that are up to date, whatever their state.
 func offline(s *scene.Scene) {
-	const done, failed, paused, theirs, charted, back, again = "done", "failed", "paused", "theirs", "charted", "back", "again"
+	const done, failed, paused, theirs, charted, back, retry = "done", "failed", "paused", "theirs", "charted", "back", "retry"
 	s.Begin()
 	s.Create(done, sample.Steps(sample.Fetch, sample.Build), keptForADay)
 	s.Create(failed, sample.Steps(sample.Fetch, sample.Build))
@@ -42,9 +42,9 @@ func offline(s *scene.Scene) {
 	s.Running(charted, sample.Fetch)
 	s.StepIs(charted, sample.Fetch, v1alpha1.StepRunning)
 
-	s.Create(again, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new(sample.Build) })
-	s.Running(again, sample.Build)
-	s.StepIs(again, sample.Build, v1alpha1.StepRunning)
+	s.Create(retry, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new(sample.Build) })
+	s.Running(retry, sample.Build)
+	s.StepIs(retry, sample.Build, v1alpha1.StepRunning)
 
 	// A Job may have left the cache. It is back.
 	job := s.Underway(back, sample.Fetch)
@@ -53,7 +53,7 @@ func offline(s *scene.Scene) {
 	s.Settle()
 	s.Relabel(job, labels)
 
-	all := []string{sample.Web, done, failed, paused, theirs, charted, back, again}
+	all := []string{sample.Web, done, failed, paused, theirs, charted, back, retry}
 	s.Rest()
 	from := s.Log.Now()
 	for _, name := range all {
