@@ -70,17 +70,23 @@ func twoKinds(s *scene.Scene) {
 	onlyOurs(s)
 }
 
+// mayWatch says whether a controller may watch a kind. From lesson 9 on, another controller of the same process has the Secrets of
+// Workspaces.
+func mayWatch(s *scene.Scene, resource string) bool {
+	return slices.Contains(ours, resource) || resource == kinds.Secret.Resource && s.Store != nil
+}
+
 // onlyOurs checks which kinds the controller has watched or listed.
 func onlyOurs(s *scene.Scene) {
 	run := s.Log.Run()
 	for _, stream := range run.Streams {
-		if !slices.Contains(ours, stream.Resource) {
+		if !mayWatch(s, stream.Resource) {
 			s.FindAt(finding.Finding{At: stream.Opened, What: fmt.Sprintf("Your controller watches %s. It opened this watch %s: %s %s. "+
 				"A cache keeps all objects that its watch selects.",
 				stream.Resource, sinceStart(run, stream.Instance, stream.Opened), stream.Resource, stream.Scope)})
 		}
 	}
-	lists := s.Requests(func(r history.Request) bool { return r.Call.Verb == "list" && !slices.Contains(ours, r.Call.Resource) })
+	lists := s.Requests(func(r history.Request) bool { return r.Call.Verb == "list" && !mayWatch(s, r.Call.Resource) })
 	if len(lists) > 0 {
 		s.FindRequests(lists, "Your controller lists %s: the first time %s.",
 			lists[0].Call.Resource, sinceStart(run, lists[0].Instance, lists[0].Received))
