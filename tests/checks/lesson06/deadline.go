@@ -467,12 +467,12 @@ func noticed(s *scene.Scene) {
 	s.Start()
 	exceeded(s, restarted, "F -")
 	exceeded(s, between, "S -")
-	s.Disarm() // and not before: the last request of the old process may have been on its way
 	exceeded(s, blocked, "S -")
 	for _, name := range []string{between, blocked} {
 		s.OnlyJobsOf(name, "the deadline had been reached between two steps", sample.Fetch)
-		neverHad(s, name, sample.Build)
+		neverTried(s, name, sample.Build)
 	}
+	s.Disarm() // and not before: the last request of the old process may have been on its way
 
 	limit(s, raised, new(2*hour))
 	limit(s, removed, nil)
@@ -520,6 +520,18 @@ func neverHad(s *scene.Scene, name, step string) {
 		if owner := metav1.GetControllerOf(job); owner != nil && owner.Name == name && stage.StepOf(job) == step && !s.IsMimic(job) {
 			s.FindChange(change, "The deadline of %s had been reached, and then your controller started step %s.", name, step)
 		}
+	}
+}
+
+// neverTried checks that the current process, which has started after the deadline, has not tried to start a step. The API server may
+// have refused that.
+func neverTried(s *scene.Scene, name, step string) {
+	instance, _, _ := s.Current()
+	tried := s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Instance == instance && r.Call.Resource == kinds.Job.Resource && r.Call.Object == history.Logical(name+"/"+step)
+	})
+	if len(tried) > 0 {
+		s.FindRequests(tried, "The deadline of %s had been reached, and then your controller tried to start step %s.", name, step)
 	}
 }
 
