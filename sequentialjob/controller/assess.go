@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -103,8 +102,7 @@ func requeueAfter(seen facts, status v1alpha1.SequentialJobStatus) time.Duration
 			moments = append(moments, left)
 		}
 	} else {
-		suspended := meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended)
-		if left, limited := deadlineLeft(seen.object, &status, seen.now); limited && !suspended && stopReason(&status) == "" {
+		if left, limited := deadlineLeft(seen.object, &status, seen.now); limited && stopReason(&status) == "" {
 			moments = append(moments, left)
 		}
 		if seen.unwatched {

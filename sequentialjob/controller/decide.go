@@ -44,7 +44,7 @@ func decide(seen facts) action {
 		return stopJob
 	case suspendWanted(object) && !jobSuspendWanted(job):
 		return suspendJob
-	case !suspendWanted(object) && jobSuspendWanted(job) && !deadlineReached(seen):
+	case !suspendWanted(object) && jobSuspendWanted(job):
 		return resumeJob
 	default:
 		return doNothing
