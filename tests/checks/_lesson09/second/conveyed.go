@@ -1,0 +1,223 @@
+package lesson09
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// offline has many Workspaces that are ready. Events and a restart have each of them reconciled.
+func offline(s *scene.Scene) {
+	const many = 20
+	var names []string
+	for i := range many {
+		names = append(names, fmt.Sprintf("files-%d", i+1))
+	}
+	s.Start()
+	for _, name := range names {
+		s.CreateWorkspace(name)
+	}
+	for _, name := range names {
+		s.WorkspaceReady(name)
+	}
+	s.Settle()
+
+	from := s.Log.Now()
+	for _, name := range names {
+		s.Annotate(s.WorkspaceNow(name))
+	}
+	s.Settle()
+	asksNothing(s, from, "users annotated its %d Workspaces", many)
+	from = s.Log.Now()
+	s.Restart()
+	s.Settle()
+	asksNothing(s, from, "your controller was started again, and saw its %d Workspaces", many)
+	from = s.Log.Now()
+	for _, name := range names {
+		s.Annotate(s.WorkspaceNow(name))
+	}
+	s.Settle()
+	asksNothing(s, from, "your controller had been started again, and users annotated its %d Workspaces", many)
+
+	from = s.Log.Now()
+	s.Resize(names[0], "2Mi")
+	usable(s, names[0])
+	for _, name := range names[1:] {
+		if asked := s.StoreRequests(name, from); len(asked) > 0 {
+			s.FindRequests(asked, "A user changed the capacity of Workspace %s, and your controller asked the object store about the bucket of Workspace %s too.", names[0], name)
+		}
+	}
+}
+
+// asksNothing checks that the controller has asked the store about no single bucket since a moment. It may have listed all buckets, but
+// not for each Workspace.
+func asksNothing(s *scene.Scene, from time.Duration, when string, many int) {
+	const lists = 3 // at its start, and with its connection
+	all := s.Requests(func(r history.Request) bool { return r.Call.Resource == buckets.Resource && r.Received >= from })
+	single := false
+	for _, r := range all {
+		single = single || r.Call.Object != history.None
+	}
+	if single || len(all) > lists {
+		s.FindRequests(all, "All Workspaces were ready, and the store had what each of them asks for. Then "+when+". Your controller sent %s to the object store, "+
+			"the first one to %s: the status already said that nothing is left to do.", many, scene.Counted(len(all), "request", "requests"), verbOf(all[0]))
+	}
+}
+
+// verbOf is what a request asks the store for, in words.
+func verbOf(r history.Request) string {
+	switch {
+	case r.Call.Verb == "list":
+		return "list all buckets"
+	case r.Call.Verb == "get":
+		return "look at bucket " + r.Object.Name
+	}
+	return r.Call.Verb + " bucket " + r.Object.Name
+}
+
+// conveyed has users change the capacity: while the store is down, while the change before is under way, and of a Workspace whose
+// bucket somebody has deleted.
+func conveyed(s *scene.Scene) {
+	const mixed, lost = "mixed", "lost"
+	unhurried(s)
+	s.Start()
+	for _, name := range []string{files, mixed, lost} {
+		s.CreateWorkspace(name)
+	}
+	for _, name := range []string{files, mixed, lost} {
+		usable(s, name)
+	}
+	s.Settle()
+
+	s.StoreDown()
+	from := s.Log.Now()
+	s.Resize(files, "2Mi")
+	noticed(s, files, func() { notBefore(s, files, 2, s.Log.Now()) })
+	s.Settle()
+	notBefore(s, files, 2, s.Log.Now())
+	s.StoreUp()
+	usable(s, files)
+	s.Settle()
+	if updates := done(s.StoreRequests(files, from, "update")); len(updates) != 1 {
+		findAbout(s, files, "A user changed the capacity of Workspace %s once, while the object store was down. Once it was up again, your controller had it changed %d times: "+
+			"the first time was enough.", files, len(updates))
+	}
+
+	s.OnStore(proxy.AnswerLate, "update", mixed)
+	s.Resize(mixed, "2Mi")
+	s.Struck("a user has changed the capacity of Workspace " + mixed + ", and your controller has not asked the object store to change its bucket")
+	s.Resize(mixed, "3Mi")
+	s.Heal()
+	object := s.WorkspaceReady(mixed)
+	updates := done(s.StoreRequests(mixed, 0, "update"))
+	if len(updates) > 1 {
+		notBefore(s, mixed, 3, updates[1].Committed)
+	}
+	if bucket := s.BucketOf(object); bucket != nil && bucket.Capacity != object.Spec.Capacity.Value() {
+		findAbout(s, mixed, "A user changed the capacity of Workspace %s to 2Mi, and to 3Mi while your controller waited for the store's response. "+
+			"The Workspace says that it is ready for generation %d, and the limit of its bucket is %s. %s.",
+			mixed, object.Generation, inMi(bucket.Capacity), scene.SaysOfWorkspace(object))
+	}
+	s.Settle()
+	usable(s, mixed)
+
+	object = s.WorkspaceNow(lost)
+	s.DeleteBucket(object)
+	s.Resize(lost, "2Mi")
+	s.AwaitWorkspace(lost, func(now *v1alpha1.Workspace) string {
+		if scene.IsReady(now) {
+			findAbout(s, lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller created an empty bucket "+
+				"in its place, and says that the Workspace is ready, so runs go on without their files. %s.", lost, scene.SaysOfWorkspace(now))
+		}
+		return ""
+	})
+	noticed(s, lost)
+	s.Settle()
+	if now := s.WorkspaceNow(lost); scene.IsReady(now) {
+		findAbout(s, lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller says that the Workspace "+
+			"is ready, so runs go on without their files. %s.", lost, scene.SaysOfWorkspace(now))
+	}
+	s.DeleteWorkspace(lost)
+	s.WorkspaceGone(lost)
+}
+
+// done are those of some requests that the store has done.
+func done(requests []history.Request) (all []history.Request) {
+	for _, r := range requests {
+		if r.Succeeded() {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// notBefore checks that until a moment no status has claimed that a generation was conveyed.
+func notBefore(s *scene.Scene, name string, generation int64, moment time.Duration) {
+	for _, v := range s.WorkspaceVersions(name) {
+		if v.Change.Seen >= moment {
+			return
+		}
+		const text = "The object store did not have the spec of generation %d of Workspace %s yet. "
+		if bucket := v.Status.Bucket; bucket != nil && bucket.Generation >= generation {
+			s.FindChange(v.Change, text+"Your controller wrote into status.bucket.generation that it has. %s.", generation, name, scene.SaysOfWorkspace(v.Workspace))
+		}
+		if v.Generation >= generation && scene.IsReady(v.Workspace) {
+			s.FindChange(v.Change, text+"Your controller wrote that the Workspace is ready for that generation. %s.", generation, name, scene.SaysOfWorkspace(v.Workspace))
+		}
+	}
+}
+
+func inMi(bytes int64) string { return resource.NewQuantity(bytes, resource.BinarySI).String() }
+
+// lookedUp has the store do what it was asked for, and the controller not know. Meanwhile the spec changes.
+func lookedUp(s *scene.Scene) {
+	const refused, unheard, cut, dropped = "refused", "unheard", "cut", "dropped"
+	unhurried(s)
+	s.Start()
+	s.OnWrites(buckets.Resource, refused, buckets.Unavailable, 2)
+	s.OnStore(proxy.LoseReply, "create", unheard)
+	s.OnStore(buckets.CutAfter, "create", cut)
+	s.OnStore(proxy.LoseRequest, "create", dropped)
+	names := []string{refused, unheard, cut, dropped}
+	for _, name := range names {
+		s.CreateWorkspace(name)
+	}
+	s.Struck("your controller has not asked the object store to create the bucket of each Workspace")
+	first := map[string]*buckets.Bucket{}
+	for _, name := range []string{unheard, cut} {
+		first[name] = s.BucketOf(s.WorkspaceNow(name))
+		s.Resize(name, "2Mi")
+	}
+	for _, name := range names {
+		awaitAfterError(s, name)
+		object := usable(s, name)
+		if before := first[name]; before != nil && !before.Created.Equal(s.BucketOf(object).Created) {
+			findAbout(s, name, "The object store had created bucket %s of Workspace %s, and the response was lost. Your controller deleted the bucket, and created another one.",
+				before.Name, name)
+		}
+		endsWithBucket(s, object)
+	}
+}
+
+// awaitAfterError waits until a Workspace is ready. A controller that repeats its request retries all along, which is not waited for.
+func awaitAfterError(s *scene.Scene, name string) {
+	s.Sync()
+	from := s.Log.Now()
+	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
+		if scene.IsReady(object) {
+			return ""
+		}
+		what := fmt.Sprintf("the first request for the bucket of Workspace %s met an error, and the Workspace is not ready", name)
+		if s.Had(from) > s.Patience {
+			findAbout(s, name, "For %.0f s, %s. %s.", s.Patience.Seconds(), what, scene.SaysOfWorkspace(object))
+		}
+		return what
+	})
+}

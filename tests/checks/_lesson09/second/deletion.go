@@ -1,0 +1,260 @@
+package lesson09
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// finalizerFirst has the controller crash at each moment between the finalizer and the first status. Each time a user deletes the
+// Workspace, or does not, before the next process starts.
+func finalizerFirst(s *scene.Scene) {
+	const early, guarded, made, leaving = "early", "guarded", "made", "leaving"
+	const noFinalizer = "your controller has not added its finalizer to Workspace %s"
+	s.Start()
+	s.CreateWorkspace(files)
+	plain := usable(s, files)
+
+	s.OnWrites(kinds.Workspace.Resource, early, proxy.CrashBefore, 1)
+	object := s.CreateWorkspace(early)
+	crashed(s, fmt.Sprintf(noFinalizer, early))
+	if bucket := s.BucketOf(object); bucket != nil {
+		findAbout(s, early, "Your controller created bucket %s of Workspace %s before the Workspace had the finalizer %s. "+
+			"Then it crashed. If a user deletes the Workspace now, it is gone at once, and nobody deletes the bucket.", bucket.Name, early, v1alpha1.FinalizerBucket)
+	}
+	s.DeleteWorkspace(early)
+	s.Start()
+	s.Settle()
+	leftBehind(s, object, "A user deleted the Workspace before it had a finalizer.")
+
+	s.OnWrites(kinds.Workspace.Resource, guarded, proxy.CrashAfterCommit, 1)
+	s.CreateWorkspace(guarded)
+	crashed(s, fmt.Sprintf(noFinalizer, guarded))
+	s.Start()
+	endsWithBucket(s, usable(s, guarded))
+
+	s.OnStore(proxy.CrashAfterCommit, "create", made)
+	object = s.CreateWorkspace(made)
+	crashed(s, "your controller has not asked the object store to create the bucket of Workspace "+made)
+	before := s.BucketOf(object)
+	s.Start()
+	object = usable(s, made)
+	if now := s.BucketOf(object); !now.Created.Equal(before.Created) {
+		findAbout(s, made, "Your controller crashed right after the object store had created bucket %s, before the status could say that. "+
+			"The next process has deleted it, and created another one.", now.Name)
+	}
+	endsWithBucket(s, object)
+
+	s.OnStore(proxy.CrashAfterCommit, "create", leaving)
+	object = s.CreateWorkspace(leaving)
+	crashed(s, "your controller has not asked the object store to create the bucket of Workspace "+leaving)
+	s.DeleteWorkspace(leaving)
+	s.Start()
+	s.WorkspaceGone(leaving)
+	leftBehind(s, object, "Your controller had crashed right after the store had created the bucket, so no status said that there is one. "+
+		"A user deleted the Workspace before the next process started.")
+	endsWithBucket(s, plain)
+}
+
+// finalizerLast has the requests to delete buckets meet what such requests meet: an error, a connection that is cut, a response that
+// is lost, a crash.
+func finalizerLast(s *scene.Scene) {
+	const refused, unheard, dropped, cut, finished = "refused", "unheard", "dropped", "cut", "finished"
+	unhurried(s)
+	s.Start()
+	all := map[string]*v1alpha1.Workspace{}
+	names := []string{refused, unheard, dropped, cut, finished, files}
+	for _, name := range names {
+		s.CreateWorkspace(name)
+	}
+	for _, name := range names {
+		all[name] = s.WorkspaceReady(name)
+	}
+	s.Settle()
+	s.OnWrites(buckets.Resource, refused, buckets.Unavailable, 2)
+	s.OnStore(proxy.LoseReply, "delete", unheard)
+	s.OnStore(proxy.LoseRequest, "delete", dropped)
+	s.OnStore(buckets.CutAfter, "delete", cut)
+	for _, name := range []string{refused, unheard, dropped, cut, files} {
+		s.DeleteWorkspace(name)
+	}
+	s.Struck("Workspaces are being deleted, and your controller has not asked the object store to delete the bucket of each")
+	for _, name := range []string{files, refused, unheard, dropped, cut} {
+		s.WorkspaceGone(name)
+		leftBehind(s, all[name], "Its finalizer was there to prevent that.")
+	}
+
+	s.OnStore(proxy.CrashAfterCommit, "delete", finished)
+	s.DeleteWorkspace(finished)
+	crashed(s, "Workspace "+finished+" is being deleted, and your controller has not asked the object store to delete its bucket")
+	s.Start()
+	s.WorkspaceGone(finished)
+	leftBehind(s, all[finished], "Your controller had crashed before it could know that the bucket was deleted.")
+}
+
+// neverThere has users delete Workspaces that have no bucket yet: with the finalizer or without, while the store is up or down.
+func neverThere(s *scene.Scene) {
+	const guarded, leaving, quick, offline = "guarded", "leaving", "quick", "offline"
+	unhurried(s)
+	s.Start()
+	s.OnWrites(kinds.Workspace.Resource, guarded, proxy.CrashAfterCommit, 1)
+	object := s.CreateWorkspace(guarded)
+	crashed(s, "your controller has not added its finalizer to Workspace "+guarded)
+	if s.BucketOf(object) != nil {
+		s.NotJudged("it needs a Workspace without a bucket, and your controller created one before it wrote to the Workspace")
+	}
+	s.DeleteWorkspace(guarded)
+	s.CreateWorkspace(leaving, func(object *v1alpha1.Workspace) { object.Finalizers = []string{worlds.Archived} })
+	s.DeleteWorkspace(leaving)
+	from := s.Log.Now()
+	s.Start()
+	s.Settle()
+	const before = "Workspace guarded was being deleted before it had a bucket"
+	noCreation(s, guarded, from, before)
+	s.WorkspaceGone(guarded)
+	noCreation(s, guarded, from, before)
+	s.Settle()
+	noCreation(s, leaving, from, "Workspace leaving was being deleted, and waits for another program to remove its finalizer")
+	unwritten(s, leaving)
+	release(s, leaving, worlds.Archived)
+	s.WorkspaceGone(leaving)
+
+	s.OnStore(proxy.AnswerLate, "create", quick)
+	object = s.CreateWorkspace(quick)
+	s.Struck("your controller has not asked the object store to create the bucket of Workspace " + quick)
+	s.DeleteWorkspace(quick)
+	s.Heal()
+	s.WorkspaceGone(quick)
+	leftBehind(s, object, "A user deleted the Workspace while your controller waited for the response to its creation.")
+
+	s.StoreDown()
+	s.CreateWorkspace(offline)
+	noticed(s, offline)
+	s.DeleteWorkspace(offline)
+	s.Settle()
+	from = s.Log.Now()
+	s.StoreUp()
+	s.WorkspaceGone(offline)
+	noCreation(s, offline, from, "The object store was down when Workspace offline was created, and a user deleted it before the store was up again")
+}
+
+// unwritten checks that the controller has not tried to add its finalizer to a Workspace that is being deleted.
+func unwritten(s *scene.Scene, name string) {
+	if writes := s.WorkspaceWrites(name, 0); len(writes) > 0 {
+		s.FindRequests(writes, "Workspace %s was being deleted when your controller first saw it. The API server accepts no new finalizer then, and there is "+
+			"nothing to clean up. Your controller wrote to it all the same (%s %s).", name, writes[0].Call.Verb, writes[0].Call.Resource)
+	}
+}
+
+// downAtTheEnd has a user delete a Workspace while the store is down. Other objects have nothing to do with that.
+func downAtTheEnd(s *scene.Scene) {
+	unhurried(s)
+	s.Start()
+	s.CreateWorkspace(files)
+	object := s.WorkspaceReady(files)
+	s.Settle()
+	s.StoreDown()
+	s.DeleteWorkspace(files)
+	s.NotReady(files, "Workspace files is being deleted while the object store is down")
+	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
+	s.Complete(sample.Web, sample.Fetch, sample.Build)
+	s.Succeeded(sample.Web)
+	now := s.WorkspaceNow(files)
+	if now == nil {
+		findAbout(s, files, "Workspace %s is gone although the object store was down, so nobody could know whether its bucket was deleted.", files)
+	}
+	if !slices.Contains(now.Finalizers, v1alpha1.FinalizerBucket) {
+		findAbout(s, files, "Workspace %s lost its finalizer %s while the object store was down, so nobody could know whether its bucket was deleted.",
+			files, v1alpha1.FinalizerBucket)
+	}
+	s.StoreUp()
+	s.WorkspaceGone(files)
+	leftBehind(s, object, "The object store was down when the Workspace was deleted.")
+}
+
+// downAtTheStart starts the controller while the store is down.
+func downAtTheStart(s *scene.Scene) {
+	const user = "user"
+	unhurried(s)
+	s.StoreDown()
+	s.CreateWorkspace(files)
+	s.AboutProgram("The object store was down when your controller started.")
+	s.Start()
+	s.Create(user, sample.Steps(sample.Fetch), uses(files))
+	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
+	s.Complete(sample.Web, sample.Fetch, sample.Build)
+	s.Succeeded(sample.Web)
+	s.OnlyJobsOf(user, "the object store was down, so its Workspace could not be ready")
+	s.StoreUp()
+	usable(s, files)
+	s.Complete(user, sample.Fetch)
+	s.Succeeded(user)
+}
+
+// retained has buckets that are to stay: from the beginning, and since a user has changed that while the store was down.
+func retained(s *scene.Scene) {
+	const kept, changed, between, later, report = "kept", "changed", "between", "-later", "report.txt"
+	unhurried(s)
+	s.Start()
+	policy := func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain }
+	s.CreateWorkspace(kept, policy)
+	s.CreateWorkspace(changed)
+	s.CreateWorkspace(between)
+	all := map[string]*v1alpha1.Workspace{}
+	for _, name := range []string{kept, changed, between} {
+		all[name] = s.WorkspaceReady(name)
+		s.PutFile(all[name], report, name)
+	}
+	stays := func(name, because string) {
+		if bucket := s.BucketOf(all[name]); bucket == nil {
+			findAbout(s, name, "%s, and its bucket %s is gone, with all files.", because, v1alpha1.BucketName(all[name].UID))
+		}
+		if content := s.ReadFile(all[name], report); content != name {
+			findAbout(s, name, "%s, and in its bucket %s the file %s has %q, where a user had stored %q.", because, v1alpha1.BucketName(all[name].UID), report, content, name)
+		}
+	}
+	s.DeleteWorkspace(kept)
+	s.WorkspaceGone(kept)
+	stays(kept, "Workspace kept was deleted with spec.deletionPolicy: Retain")
+
+	s.Settle()
+	s.StoreDown()
+	s.DeleteWorkspace(changed)
+	decidedLate := func(name string) {
+		noticed(s, name)
+		s.ChangeWorkspace(name, "sets spec.deletionPolicy of Workspace "+name+" to Retain", policy)
+		s.Settle()
+		s.StoreUp()
+		s.WorkspaceGone(name)
+		s.CreateWorkspace(name + later) // by then, the connection is there again, with all that the client had kept to send
+		s.WorkspaceReady(name + later)
+		stays(name, "A user set spec.deletionPolicy of Workspace "+name+" to Retain while it was being deleted and the object store was down")
+	}
+	decidedLate(changed)
+
+	// The connection is lost right after the look that comes before the deletion, if your controller looks.
+	s.Settle()
+	s.Fault("cut after reply: next 1 reads buckets")
+	from := s.Log.Now()
+	s.DeleteWorkspace(between)
+	if !s.Comes("your controller has not asked the object store about the bucket of Workspace "+between, func() bool {
+		return len(s.Requests(func(r history.Request) bool { return r.Call.Resource == buckets.Resource && r.Received > from })) > 0
+	}) {
+		return
+	}
+	s.StoreDown()
+	if deletions := s.StoreRequests(between, from, "delete"); len(deletions) > 0 && deletions[0].Fault == 0 && deletions[0].Committed > 0 {
+		s.StoreUp() // it did not look, and the bucket went before the user could change anything
+		s.WorkspaceGone(between)
+		return
+	}
+	decidedLate(between)
+}

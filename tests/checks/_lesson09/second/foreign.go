@@ -1,0 +1,192 @@
+package lesson09
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// notYours has buckets in the store that have the names of Workspaces' buckets, and the settings that your controller gives its own.
+// One has the mark of another Workspace, and one has none.
+func notYours(s *scene.Scene) {
+	const model, taken, bare, report = "model", "taken", "bare", "report.txt"
+	const other = "00000000-0000-4000-8000-0000000000f1"
+	s.Start()
+	s.CreateWorkspace(model)
+	like := usable(s, model)
+	s.Stop()
+	all, before := map[string]*v1alpha1.Workspace{}, map[string]jetstream.StreamConfig{}
+	for _, name := range []string{taken, bare} {
+		object := s.CreateWorkspace(name)
+		settings := settingsAs(s, like, object)
+		whose := "without a mark"
+		if name == bare {
+			settings.Metadata = nil
+		} else {
+			settings.Metadata[scene.MarkOfOwner] = other
+			whose = "with the mark of another Workspace"
+		}
+		s.User("has a bucket %s in the object store, %s", v1alpha1.BucketName(object.UID), whose)
+		s.Must(s.Store.Admin.Create(s.Context(), settings))
+		s.PutFile(object, report, name)
+		all[name], before[name] = object, s.Settings(object)
+	}
+	untouched := func(name string) {
+		object := all[name]
+		if s.BucketOf(object) == nil {
+			findAbout(s, name, "Bucket %s had the name of Workspace %s's bucket, and not its mark, so it is somebody else's. Your controller deleted it, with all files.",
+				v1alpha1.BucketName(object.UID), name)
+		}
+		if now := s.Settings(object); !same(before[name], now) {
+			findAbout(s, name, "Bucket %s had the name of Workspace %s's bucket, and not its mark, so it is somebody else's. Your controller changed it.",
+				v1alpha1.BucketName(object.UID), name)
+		}
+		if content := s.ReadFile(object, report); content != name {
+			findAbout(s, name, "Bucket %s is somebody else's, and its file %s is lost.", v1alpha1.BucketName(object.UID), report)
+		}
+	}
+	conflict := func(name string) {
+		s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
+			if scene.IsReady(object) {
+				findAbout(s, name, "Workspace %s says that it is ready. But the bucket of that name was there before, %s. To NATS, it is a success to create a "+
+					"bucket that exists with the same settings. %s.", name, markOf(before[name]), scene.SaysOfWorkspace(object))
+			}
+			return ""
+		})
+		s.WorkspaceIs(name, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
+	}
+	s.Start()
+	for name := range all {
+		s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
+			if len(object.Status.Conditions) == 0 {
+				return "Workspace " + name + " has no status"
+			}
+			return ""
+		})
+	}
+	s.Settle()
+	for _, name := range []string{taken, bare} {
+		conflict(name)
+		untouched(name)
+	}
+	s.Resize(taken, "2Mi")
+	noticed(s, taken)
+	s.Settle()
+	conflict(taken)
+	untouched(taken)
+	for _, name := range []string{taken, bare} {
+		s.DeleteWorkspace(name)
+		s.WorkspaceGone(name)
+		untouched(name)
+	}
+}
+
+// markOf says what a foreign bucket's mark is.
+func markOf(settings jetstream.StreamConfig) string {
+	if settings.Metadata[scene.MarkOfOwner] == "" {
+		return "without a mark"
+	}
+	return "with the mark of another Workspace"
+}
+
+// settingsAs are the settings that the controller would give the bucket of a Workspace, by those of another one's.
+func settingsAs(s *scene.Scene, model, object *v1alpha1.Workspace) (settings jetstream.StreamConfig) {
+	text, err := json.Marshal(s.Settings(model))
+	s.Must(err)
+	as := strings.NewReplacer(string(model.UID), string(object.UID), model.Name, object.Name).Replace(string(text))
+	s.Must(json.Unmarshal([]byte(as), &settings))
+	for key := range settings.Metadata {
+		if strings.HasPrefix(key, "_nats.") { // the server's own
+			delete(settings.Metadata, key)
+		}
+	}
+	return settings
+}
+
+// same says whether the settings of a bucket are as before.
+func same(before, now jetstream.StreamConfig) bool {
+	a, errA := json.Marshal(before)
+	b, errB := json.Marshal(now)
+	return errA == nil && errB == nil && string(a) == string(b)
+}
+
+// othersFinalizers has another client add a finalizer between the controller's read of a Workspace and its write, and keep the
+// Workspace for a while once it is deleted.
+func othersFinalizers(s *scene.Scene) {
+	const raced = "raced"
+	s.Start()
+	s.OnWrites(kinds.Workspace.Resource, raced, proxy.Answer500, scene.Many)
+	object := s.CreateWorkspace(raced)
+	s.Struck("your controller has not added its finalizer to Workspace " + raced)
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, raced)
+	s.ChangeWorkspace(raced, "adds the finalizer "+worlds.Archived+" to Workspace "+raced, func(object *v1alpha1.Workspace) {
+		object.Finalizers = append(object.Finalizers, worlds.Archived)
+	})
+	s.Struck("your controller does not watch Workspaces")
+	from := s.Log.Now()
+	s.Disarm()
+	s.Comes("your controller has not tried again to add its finalizer to Workspace "+raced, func() bool {
+		return len(s.WorkspaceWrites(raced, from)) > 0
+	})
+	s.Heal()
+	theirsStays(s, raced)
+	object = usable(s, raced)
+	s.Settle()
+	theirsStays(s, raced)
+
+	s.DeleteWorkspace(raced)
+	s.Until(func() string {
+		now := s.WorkspaceNow(raced)
+		if now == nil {
+			theirsStays(s, raced)
+		}
+		if slices.Contains(now.Finalizers, v1alpha1.FinalizerBucket) {
+			return "Workspace " + raced + " is being deleted, and your controller has not removed its finalizer, which does not have to wait for those of others"
+		}
+		return ""
+	})
+	theirsStays(s, raced)
+	leftBehind(s, object, "What is left of it has only another program's finalizer.")
+	s.Settle()
+	from = s.Log.Now()
+	s.Annotate(s.WorkspaceNow(raced))
+	s.Settle()
+	s.Restart()
+	s.Settle()
+	if again := s.StoreRequests(raced, from, "create", "update", "delete"); len(again) > 0 {
+		s.FindRequests(again, "Workspace %s was being deleted, its bucket was gone and your controller had removed its own finalizer, so it had nothing left to do. "+
+			"Another program's finalizer kept the Workspace. Your controller asked the object store to %s the bucket.", raced, again[0].Call.Verb)
+	}
+	if writes := s.WorkspaceWrites(raced, from); len(writes) > 0 {
+		s.FindRequests(writes, "Workspace %s was being deleted, and your controller had removed its own finalizer, so it had nothing left to do. "+
+			"Another program's finalizer kept the Workspace. Your controller wrote to it (%s %s).", raced, writes[0].Call.Verb, writes[0].Call.Resource)
+	}
+	theirsStays(s, raced)
+	release(s, raced, worlds.Archived)
+	s.WorkspaceGone(raced)
+}
+
+// theirsStays checks that no write of the controller has removed another client's finalizer.
+func theirsStays(s *scene.Scene, name string) {
+	had := false
+	for _, v := range s.WorkspaceVersions(name) {
+		has := slices.Contains(v.Finalizers, worlds.Archived)
+		if had && !has {
+			s.FindChange(v.Change, "Another client had added its finalizer %s to Workspace %s. Your controller's write removed it: afterwards the list was [%s].",
+				worlds.Archived, name, strings.Join(v.Finalizers, ", "))
+		}
+		had = has
+	}
+	if s.WorkspaceNow(name) == nil {
+		s.Find("Workspace %s is gone. Another client had added its finalizer %s to it, and has not removed it.", name, worlds.Archived)
+	}
+}

@@ -1,0 +1,205 @@
+package lesson09
+
+import (
+	"fmt"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+// uses has a run use a Workspace that exists.
+func uses(workspace string) func(*v1alpha1.SequentialJob) {
+	return func(object *v1alpha1.SequentialJob) {
+		object.Spec.Workspace = &v1alpha1.WorkspaceSource{Name: &workspace}
+	}
+}
+
+// owns has a run create a Workspace for itself.
+func owns(object *v1alpha1.SequentialJob) {
+	object.Spec.Workspace = &v1alpha1.WorkspaceSource{Capacity: new(resource.MustParse(scene.Capacity))}
+}
+
+// waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
+func waits(s *scene.Scene) {
+	const user, shared, patient, later = "user", "shared", "patient", "later"
+	unhurried(s)
+	s.Start()
+	s.CreateWorkspace(shared)
+	s.WorkspaceReady(shared)
+	s.Settle()
+
+	s.OnWrites(buckets.Resource, sample.Web, buckets.Unavailable, scene.Many)
+	steps := sample.Steps(sample.Fetch, sample.Build)
+	steps[0].JobTemplate.Spec.Template.Spec = severalContainers(sample.Fetch)
+	s.Create(sample.Web, steps, owns)
+	s.Struck("your controller has not created Workspace web with a bucket, which the run asks for with spec.workspace.capacity")
+	doesNotStart(s, sample.Web, "The object store was not available, so Workspace web had no bucket")
+	s.Disarm()
+	boundTo(s, s.Running(sample.Web, sample.Fetch), s.WorkspaceReady(sample.Web))
+	s.ConditionIs(sample.Web, v1alpha1.ConditionWorkspaceReady, metav1.ConditionTrue)
+	s.Complete(sample.Web, sample.Fetch)
+	boundTo(s, s.Running(sample.Web, sample.Build), s.WorkspaceReady(sample.Web))
+	s.Complete(sample.Web, sample.Build)
+	s.Succeeded(sample.Web)
+
+	s.OnWrites(scene.WorkspaceStatus, shared, proxy.Answer500, scene.Many)
+	s.Resize(shared, "2Mi")
+	s.Struck("a user has changed the capacity of Workspace " + shared + ", and your controller has not tried to write that into the status")
+	s.Create(user, sample.Steps(sample.Fetch), uses(shared))
+	doesNotStart(s, user, fmt.Sprintf("Workspace %s said Ready=True about its generation 1, and its generation was 2: the API server had refused the write of a newer "+
+		"status. Nobody knew whether the bucket was as generation 2 asks for", shared))
+	s.Disarm()
+	boundTo(s, s.Running(user, sample.Fetch), s.WorkspaceReady(shared))
+	s.Complete(user, sample.Fetch)
+	s.Succeeded(user)
+
+	s.Create(patient, sample.Steps(sample.Fetch), uses(later))
+	doesNotStart(s, patient, "There was no Workspace "+later)
+	s.CreateWorkspace(later)
+	boundTo(s, s.Running(patient, sample.Fetch), s.WorkspaceReady(later))
+	s.Complete(patient, sample.Fetch)
+	s.Succeeded(patient)
+}
+
+// doesNotStart waits until the status of a run says that its Workspace is not ready, and checks that no step starts. Because says why
+// the Workspace is not, as a sentence without a full stop.
+func doesNotStart(s *scene.Scene, name, because string) {
+	nothing := func() {
+		if jobs := s.Now(name).Jobs; len(jobs) > 0 {
+			s.FindJobs("%s. Your controller started step %s of %s all the same, with Job %s.", because, sample.Fetch, name, jobs[0].Name)
+		}
+	}
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		nothing()
+		condition := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionWorkspaceReady)
+		if condition != nil && condition.Status != metav1.ConditionTrue {
+			return ""
+		}
+		return fmt.Sprintf("the status of %s does not say with the condition %s that its Workspace is not ready", name, v1alpha1.ConditionWorkspaceReady)
+	})
+	s.Settle()
+	nothing()
+}
+
+// severalContainers is a pod with two containers and one that runs before them.
+func severalContainers(step string) corev1.PodSpec {
+	pod := sample.Step(step).JobTemplate.Spec.Template.Spec
+	pod.Containers[0].EnvFrom = []corev1.EnvFromSource{{
+		ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "settings"}, Optional: new(true)},
+	}}
+	pod.Containers = append(pod.Containers, corev1.Container{Name: "beside", Image: "step"})
+	pod.InitContainers = []corev1.Container{{Name: "before", Image: "step"}}
+	return pod
+}
+
+// boundTo checks that each container of a Job gets the entries of the Workspace's Secret, and what its template says besides.
+func boundTo(s *scene.Scene, job *batchv1.Job, workspace *v1alpha1.Workspace) {
+	secret := v1alpha1.BindingName(workspace.Name)
+	pod := job.Spec.Template.Spec
+	for _, container := range slices.Concat(pod.InitContainers, pod.Containers) {
+		bound := slices.ContainsFunc(container.EnvFrom, func(source corev1.EnvFromSource) bool {
+			return source.Prefix == v1alpha1.WorkspacePrefix && source.SecretRef != nil && source.SecretRef.Name == secret
+		})
+		if !bound {
+			s.Find("Container %s of Job %s does not get the entries of Secret %s as environment variables with the prefix %s: its envFrom is %s.",
+				container.Name, job.Name, secret, v1alpha1.WorkspacePrefix, envFrom(container))
+		}
+	}
+	if template := pod.Containers[0]; len(pod.InitContainers) > 0 && !slices.ContainsFunc(template.EnvFrom, func(source corev1.EnvFromSource) bool { return source.ConfigMapRef != nil }) {
+		s.Find("In the template, container %s of Job %s gets its environment variables from ConfigMap settings too. In the Job it does not: its envFrom is %s.",
+			template.Name, job.Name, envFrom(template))
+	}
+	hasSecret(s, workspace)
+}
+
+// envFrom are the sources of a container's environment variables.
+func envFrom(container corev1.Container) string {
+	text := ""
+	for _, source := range container.EnvFrom {
+		switch {
+		case source.SecretRef != nil:
+			text += fmt.Sprintf(" Secret %s (prefix %q)", source.SecretRef.Name, source.Prefix)
+		case source.ConfigMapRef != nil:
+			text += fmt.Sprintf(" ConfigMap %s (prefix %q)", source.ConfigMapRef.Name, source.Prefix)
+		}
+	}
+	if text == "" {
+		return "empty"
+	}
+	return text[1:]
+}
+
+// whose has a run with a Workspace of its own, one that shares another's, and one whose name is taken. Users delete the runs.
+func whose(s *scene.Scene) {
+	const user, shared, taken = "user", "shared", "taken"
+	s.Start()
+	s.CreateWorkspace(shared)
+	s.CreateWorkspace(taken)
+	common, foreign := s.WorkspaceReady(shared), s.WorkspaceReady(taken)
+	s.Create(sample.Web, sample.Steps(sample.Fetch), owns)
+	s.Complete(sample.Web, sample.Fetch)
+	s.Succeeded(sample.Web)
+	own, run := s.WorkspaceReady(sample.Web), s.Now(sample.Web).Object
+	if !metav1.IsControlledBy(own, run) {
+		s.Find("SequentialJob %s has a Workspace of its own, with spec.workspace.capacity, and does not control it: the owners of Workspace %s are: %s. "+
+			"So the garbage collector does not remove it with the run.", sample.Web, own.Name, ownersOf(own))
+	}
+	s.Create(user, sample.Steps(sample.Fetch), uses(shared))
+	s.Complete(user, sample.Fetch)
+	s.Succeeded(user)
+
+	s.Create(taken, sample.Steps(sample.Fetch), owns)
+	s.AwaitStatus(taken, func(status *v1alpha1.SequentialJobStatus) string {
+		if len(s.Now(taken).Jobs) > 0 {
+			s.FindJobs("Workspace %s is a user's. SequentialJob %s has the same name, and asks for a Workspace of its own. Your controller started its step with the user's Workspace.",
+				taken, taken)
+		}
+		condition := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionWorkspaceReady)
+		if condition == nil || condition.Status == metav1.ConditionTrue || condition.Reason != v1alpha1.ReasonWorkspaceConflict {
+			return fmt.Sprintf("the status of %s does not say that the name of its own Workspace is taken: %s is not False with the reason %s",
+				taken, v1alpha1.ConditionWorkspaceReady, v1alpha1.ReasonWorkspaceConflict)
+		}
+		return ""
+	})
+	s.OnlyJobsOf(taken, "the Workspace of that name was a user's")
+	notTaken(s, foreign, taken)
+
+	for _, name := range []string{sample.Web, user, taken} {
+		s.Delete(name, metav1.DeletePropagationBackground)
+	}
+	s.WorkspaceGone(sample.Web)
+	leftBehind(s, own, "It was the own Workspace of a run that was deleted.")
+	s.Settle()
+	notTaken(s, foreign, taken)
+	notTaken(s, common, user)
+}
+
+// notTaken checks that a Workspace which does not belong to a run is as it was.
+func notTaken(s *scene.Scene, before *v1alpha1.Workspace, run string) {
+	now := s.WorkspaceNow(before.Name)
+	deletions := s.Requests(func(r history.Request) bool {
+		return r.Call.Resource == kinds.Workspace.Resource && r.Call.Verb == "delete" && r.Object.Name == before.Name
+	})
+	switch {
+	case len(deletions) > 0:
+		s.FindRequests(deletions, "Workspace %s does not belong to SequentialJob %s, and your controller deleted it, with the files of all its users.", before.Name, run)
+	case now == nil || now.UID != before.UID || now.DeletionTimestamp != nil:
+		s.Find("Workspace %s does not belong to SequentialJob %s. It is gone, or being deleted, with the files of all its users.", before.Name, run)
+	case len(now.OwnerReferences) > 0:
+		s.Find("Workspace %s is a user's. Your controller has given it an owner (%s), so it goes when SequentialJob %s goes.", before.Name, ownersOf(now), run)
+	case now.Generation != before.Generation:
+		s.Find("Workspace %s is a user's, and its spec has changed since SequentialJob %s was created.", before.Name, run)
+	}
+}
