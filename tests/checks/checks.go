@@ -17,6 +17,7 @@ import (
 	_ "example.com/controller-course/tests/checks/lesson06"
 	_ "example.com/controller-course/tests/checks/lesson07"
 	_ "example.com/controller-course/tests/checks/lesson08"
+	_ "example.com/controller-course/tests/checks/lesson09"
 
 	"example.com/controller-course/tests/lesson"
 )

@@ -25,8 +25,9 @@ var update = flag.Bool("update", false, "write down what the checks say of the s
 var mistaken = []int{7}
 
 // solved are the checks that a starter may pass. Lesson 8's lets the API server generate names, which nobody has taken. It waits for
-// no event, so none can be missing. And its mistakes show in some generated runs only.
-var solved = []lesson.ID{"8.2", "8.7", "8.9"}
+// no event, so none can be missing. And its mistakes show in some generated runs only. Lesson 9's makes no buckets, so nothing is left
+// of a Workspace that is deleted early.
+var solved = []lesson.ID{"8.2", "8.7", "8.9", "9.3"}
 
 // racing are the lessons whose starters break several rules at once, so that it differs which of them is found first. What
 // is found is not written down.

@@ -64,6 +64,11 @@ func (c Code) Seed() (uint64, error) {
 func (c Code) Build(ctx context.Context, dir string) (subject.Subject, *finding.Finding, error) {
 	if c.Program != "" {
 		program, err := subject.Program(c.Program)
+		if err != nil {
+			return program, nil, err
+		}
+		finished, err := subject.Finished("")
+		program.WorkspaceRoles = finished.WorkspaceRoles // as it has the finished operator's other role
 		return program, nil, err
 	}
 	return c.BuildWith(ctx, dir, func(ctx context.Context, folder, binary string) error {

@@ -60,9 +60,13 @@ func (b *programs) Admit(ctx context.Context, code Code, dir string) (Candidate,
 	if err != nil {
 		return nil, took, nil, err
 	}
-	controller, err := b.identify(ctx, ground, built.Roles)
+	roles := []string{built.Roles}
+	if built.WorkspaceRoles != "" {
+		roles = append(roles, built.WorkspaceRoles)
+	}
+	controller, err := b.identify(ctx, ground, roles...)
 	controller.Binary = built.Binary
-	return &program{ground, controller}, took, nil, err
+	return &program{ground, controller, subject.AsksStore(built.Binary)}, took, nil, err
 }
 
 func (b *programs) build(ctx context.Context, code Code, dir string) (subject.Subject, *finding.Finding, error) {
@@ -71,12 +75,16 @@ func (b *programs) build(ctx context.Context, code Code, dir string) (subject.Su
 	return code.Build(ctx, dir)
 }
 
-// identify lets a controller act on the control plane with the roles in a file. Controllers with the same roles
+// identify lets a controller act on the control plane with the roles in files. Controllers with the same roles
 // are the same ServiceAccount: that saves creating one at each save.
-func (b *programs) identify(ctx context.Context, ground *stage.Ground, roles string) (stage.Controller, error) {
-	text, err := os.ReadFile(roles)
-	if err != nil {
-		return stage.Controller{}, err
+func (b *programs) identify(ctx context.Context, ground *stage.Ground, roles ...string) (stage.Controller, error) {
+	var text []byte
+	for _, file := range roles {
+		part, err := os.ReadFile(file)
+		if err != nil {
+			return stage.Controller{}, err
+		}
+		text = append(text, part...)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,19 +92,21 @@ func (b *programs) identify(ctx context.Context, ground *stage.Ground, roles str
 		b.on, b.identities = ground, map[[sha256.Size]byte]stage.Controller{}
 	}
 	key := sha256.Sum256(text)
-	known, ok := b.identities[key]
-	if !ok {
-		if known, err = ground.Admit(ctx, "", roles); err == nil {
-			b.identities[key] = known
-		}
+	if known, is := b.identities[key]; is {
+		return known, nil
 	}
-	return known, err
+	admitted, err := ground.Admit(ctx, "", roles...)
+	if err == nil {
+		b.identities[key] = admitted
+	}
+	return admitted, err
 }
 
 // program is a program that can be judged.
 type program struct {
 	ground     *stage.Ground
 	controller stage.Controller
+	asksStore  bool // so it needs one in the checks of all lessons
 }
 
 func (*program) Release() {}
@@ -109,13 +119,17 @@ func (*program) parallel() int { return 6 * runtime.NumCPU() }
 const patience = 10 * time.Second
 
 func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (came played, err error) {
-	observed := kinds.Default
+	observed := slices.Clone(kinds.Default)
+	store := l.Store || p.asksStore && l.Kind == lesson.Controller
+	if store {
+		observed = append([]kinds.Kind{kinds.Workspace, kinds.Secret}, observed...)
+	}
 	if check.Events {
-		observed = append(slices.Clone(observed), kinds.Event)
+		observed = append(observed, kinds.Event)
 	}
 	opened, err := p.ground.Open(ctx, stage.Options{
 		Controller: p.controller, Patience: patience, Rules: rulesOf(l, check), Confined: true,
-		Kinds: observed, Others: check.Others + len(world.Namespaces), Prompt: l.Prompt, Waiting: waiting,
+		Kinds: observed, WithStore: store, Others: check.Others + len(world.Namespaces), Prompt: l.Prompt, Waiting: waiting,
 	})
 	if err != nil {
 		return played{}, err

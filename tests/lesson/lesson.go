@@ -27,6 +27,9 @@ type Lesson struct {
 	Prompt bool
 	// Reports says that the status of a SequentialJob must say how its run ended.
 	Reports bool
+	// Store says that its code gives Workspaces their buckets. In each of its checks there is an object store outside the cluster,
+	// and NATS_URL in the environment of the code says where.
+	Store bool
 
 	Difficulty Difficulty
 	Minutes    int // how long it takes, reading included

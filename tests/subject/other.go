@@ -1,11 +1,14 @@
 package subject
 
 import (
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 )
 
 // Other is a controller in any main package. Its program is built into dir. It ships the role in its
@@ -34,6 +37,13 @@ func Other(source, dir string) (Subject, error) {
 		return subject, err
 	}
 	return subject, nil
+}
+
+// AsksStore says whether a program uses an object store outside the cluster: whether the client of NATS has been built into it. Of
+// one that was not built from Go modules, nobody knows.
+func AsksStore(binary string) bool {
+	info, err := buildinfo.ReadFile(binary)
+	return err == nil && slices.ContainsFunc(info.Deps, func(module *debug.Module) bool { return module.Path == "github.com/nats-io/nats.go" })
 }
 
 // Program is a controller of which there is only the program. It gets the finished operator's role, and no Workspaces to care for.

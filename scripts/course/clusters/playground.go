@@ -107,9 +107,9 @@ func (p Playground) Up(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("start the playground: %w", err)
 		}
 	}
-	store, err := os.ReadFile(p.storeURL())
+	store, err := p.Store()
 	if err != nil {
-		return fmt.Errorf("find the playground's object store: %w; stop the playground, which is of an earlier version: make playground-down", err)
+		return err
 	}
 	fmt.Fprintf(out, `The playground is a full cluster with one simulated node. To use it:
 
@@ -125,6 +125,15 @@ There is an object store too, for Workspaces. To use it, and to look into its bu
 To stop both: make playground-down
 `, p.Kubeconfig(), binaries.Path(assets.Kubectl), store, natsClient)
 	return nil
+}
+
+// Store is the URL of the playground's object store.
+func (p Playground) Store() (url string, err error) {
+	content, err := os.ReadFile(p.storeURL())
+	if err != nil {
+		return "", fmt.Errorf("find the playground's object store: %w; stop the playground, which is of an earlier version: make playground-down", err)
+	}
+	return string(content), nil
 }
 
 // natsClient is the command-line client of NATS. It reads NATS_URL.

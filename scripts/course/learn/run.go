@@ -26,6 +26,7 @@ import (
 	"example.com/controller-course/tests/kit/guard"
 	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/subject"
 )
@@ -90,6 +91,10 @@ func runOnPlayground(ctx context.Context, l usage.Lesson, code judge.Code, out i
 	if err := writeIdentity(playground.Kubeconfig(), kubeconfig); err != nil {
 		return err
 	}
+	store, err := playground.Store()
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(out, `
 In another terminal, after the lines above that begin with export and alias:
 
@@ -98,14 +103,17 @@ In another terminal, after the lines above that begin with export and alias:
 Here is your controller's log in short; all of it is in %s.
 Ctrl-C ends your controller. The playground stays up.
 
-`, strings.Join(samples(l.Kind), "\n    "), repo.Short(log.Path()))
-	return runController(ctx, built.Binary, kubeconfig, dir, log, out)
+`, strings.Join(samples(l), "\n    "), repo.Short(log.Path()))
+	return runController(ctx, built.Binary, []string{"KUBECONFIG=" + kubeconfig, stage.URLOfStore + "=" + store}, dir, log, out)
 }
 
 // samples are commands that give a lesson's controller something to do.
-func samples(kind lesson.Kind) []string {
-	if kind == lesson.ClientProgram {
+func samples(l usage.Lesson) []string {
+	switch {
+	case l.Kind == lesson.ClientProgram:
 		return []string{"kubectl create job hello --image=step", "kubectl get configmap job-count --output=yaml"}
+	case l.Store:
+		return []string{"kubectl apply -f sequentialjob/config/store/sample.yaml", "kubectl get sequentialjobs,jobs,workspaces"}
 	}
 	return []string{"kubectl apply -f sequentialjob/config/samples/three-steps.yaml", "kubectl get sequentialjobs,jobs"}
 }
@@ -166,7 +174,7 @@ func (l logFile) Path() string { return l.lock.Path() }
 func (l logFile) Close() error { return errors.Join(l.File.Close(), l.lock.Unlock()) }
 
 // runController runs a controller until it exits. When ctx ends, it asks the controller to exit.
-func runController(ctx context.Context, binary, kubeconfig, dir string, log, out io.Writer) error {
+func runController(ctx context.Context, binary string, env []string, dir string, log, out io.Writer) error {
 	const name = "controller"
 	guarded, err := guard.New(filepath.Join(dir, "guard"), map[string]string{name: binary})
 	if err != nil {
@@ -175,7 +183,7 @@ func runController(ctx context.Context, binary, kubeconfig, dir string, log, out
 	defer guarded.Cut()
 	const anyPort = "127.0.0.1:0"
 	controller := exec.CommandContext(ctx, guarded.Path(name), "--metrics-bind-address="+anyPort, "--health-probe-bind-address="+anyPort)
-	controller.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
+	controller.Env = append(os.Environ(), env...)
 	shown := &shortLog{out: out}
 	printed := io.MultiWriter(log, shown)
 	controller.Stdout, controller.Stderr = printed, printed

@@ -1,7 +1,8 @@
 // Command recompute is a controller of SequentialJobs that trusts no cache. It watches metadata alone, and
 // uses events only as triggers. A reconcile reads the SequentialJob and its step's Job from the API server,
 // recomputes the whole status from them, and changes one thing at most: the status if it is not as it
-// should be, or else a Job. The event of that change triggers the next reconcile.
+// should be, or else a Job. The event of that change triggers the next reconcile. Another controller in the same
+// process does the same with Workspaces and their buckets.
 //
 // This is what makes it correct:
 //   - Held or missed events delay it, but can't mislead it. Nor can a restart with a stale cache.
@@ -21,12 +22,14 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
@@ -44,6 +47,10 @@ const lease = "recompute.batch.example.com"
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/status,verbs=update
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;update;delete
+// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces,verbs=get;list;watch;create;update
+// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/status,verbs=update
+// +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/finalizers,verbs=update
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;create
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,resourceNames=recompute.batch.example.com,verbs=get;update
@@ -64,7 +71,7 @@ func main() {
 
 func run(metricsAddress, probeAddress string, leaderElect bool) error {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, v1alpha1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, corev1.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return err
 		}
@@ -91,16 +98,38 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 			return err
 		}
 	}
+	runner := &runner{live: manager.GetAPIReader(), writer: manager.GetClient(), events: manager.GetEventRecorder("recompute")}
 	err = ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.SequentialJob{}, builder.OnlyMetadata).
 		Owns(&batchv1.Job{}, builder.OnlyMetadata).
+		Watches(&v1alpha1.Workspace{}, handler.EnqueueRequestsFromMapFunc(runner.runsIn()), builder.OnlyMetadata).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: 4,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, 10*time.Second),
 		}).
-		Complete(&runner{live: manager.GetAPIReader(), writer: manager.GetClient(), events: manager.GetEventRecorder("recompute")})
+		Complete(runner)
 	if err != nil {
 		return err
 	}
+	if url := os.Getenv("NATS_URL"); url != "" {
+		if err := provision(manager, url); err != nil {
+			return err
+		}
+	}
 	return manager.Start(ctrl.SetupSignalHandler())
+}
+
+// provision adds the controller of Workspaces to the manager.
+func provision(manager ctrl.Manager, url string) error {
+	streams, err := connect(url)
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(manager).
+		For(&v1alpha1.Workspace{}, builder.OnlyMetadata).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: 4,
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, 10*time.Second),
+		}).
+		Complete(&provisioner{live: manager.GetAPIReader(), writer: manager.GetClient(), streams: streams, url: url})
 }

@@ -64,11 +64,15 @@ func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 func (r *runner) look(ctx context.Context, object *v1alpha1.SequentialJob) (sight, error) {
 	seen := sight{object: object, now: time.Now()}
 	step := current(object.Status.Steps)
-	if ended(&object.Status) || step == nil || step.JobName == "" {
+	if ended(&object.Status) {
 		return seen, nil
 	}
+	var err error
+	if seen.storage, err = r.lookAtStorage(ctx, object); err != nil || step == nil || step.JobName == "" {
+		return seen, err
+	}
 	job := &batchv1.Job{}
-	err := r.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}, job)
+	err = r.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: step.JobName}, job)
 	switch {
 	case apierrors.IsNotFound(err):
 	case err != nil:
@@ -99,8 +103,10 @@ func (r *runner) do(ctx context.Context, seen sight) (*refusal, error) {
 		return client.Preconditions{UID: new(object.GetUID()), ResourceVersion: new(object.GetResourceVersion())}
 	}
 	switch seen.due() {
+	case createStorage:
+		return nil, r.createStorage(ctx, seen.object)
 	case createJob:
-		return r.create(ctx, seen.object)
+		return r.create(ctx, seen.object, seen.storage)
 	case suspendJob, resumeJob:
 		job := seen.job.DeepCopy()
 		job.Spec.Suspend = new(seen.due() == suspendJob)
@@ -115,8 +121,11 @@ func (r *runner) do(ctx context.Context, seen sight) (*refusal, error) {
 	return nil, nil
 }
 
-func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob) (*refusal, error) {
+func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob, storage *v1alpha1.Workspace) (*refusal, error) {
 	job := jobOf(object, specOf(object, current(object.Status.Steps).Name))
+	if storage != nil {
+		mount(&job.Spec.Template.Spec, storage.Status.Binding.Name)
+	}
 	err := r.writer.Create(ctx, job)
 	switch {
 	case err == nil, apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):

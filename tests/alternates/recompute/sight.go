@@ -16,9 +16,10 @@ import (
 type sight struct {
 	now     time.Time
 	object  *v1alpha1.SequentialJob
-	job     *batchv1.Job // with the current step's Job name, controlled by the object
-	foreign *batchv1.Job // with that name, and another owner's
-	refused *refusal     // why creating the Job failed in this reconcile
+	job     *batchv1.Job        // with the current step's Job name, controlled by the object
+	foreign *batchv1.Job        // with that name, and another owner's
+	storage *v1alpha1.Workspace // of the name that the run uses
+	refused *refusal            // why creating the Job failed in this reconcile
 }
 
 // refusal is a reason and a message of the condition Succeeded.
@@ -28,6 +29,7 @@ type action int
 
 const (
 	nothing action = iota
+	createStorage
 	createJob
 	suspendJob
 	resumeJob
@@ -45,6 +47,8 @@ func (s sight) due() action {
 	}
 	step := current(s.object.Status.Steps)
 	switch {
+	case ownsStorage(s.object) && s.storage == nil && s.object.Status.Workspace != nil && s.object.Status.Workspace.UID == "" && !s.halted():
+		return createStorage
 	case step == nil, step.JobName == "":
 		return nothing
 	case s.job == nil && s.mayStart(step) && s.foreign == nil:
@@ -63,8 +67,11 @@ func (s sight) due() action {
 
 // mayStart says whether a claimed step without a Job may get one.
 func (s sight) mayStart(step *v1alpha1.StepStatus) bool {
-	return step.JobName != "" && step.State == v1alpha1.StepPending && !s.wantsSuspended() && s.stopReason() == "" && !s.late()
+	return step.JobName != "" && step.State == v1alpha1.StepPending && !s.halted() && s.stored()
 }
+
+// halted says whether nothing new may start.
+func (s sight) halted() bool { return s.wantsSuspended() || s.stopReason() != "" || s.late() }
 
 // stopReason is the recorded reason to stop the active Job, or empty if there is none.
 func (s sight) stopReason() string {

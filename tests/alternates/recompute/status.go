@@ -34,7 +34,7 @@ func (s sight) recompute() v1alpha1.SequentialJobStatus {
 	}
 	for i := range status.Conditions {
 		switch status.Conditions[i].Type {
-		case v1alpha1.ConditionAccepted, v1alpha1.ConditionSuspended, v1alpha1.ConditionSucceeded:
+		case v1alpha1.ConditionAccepted, v1alpha1.ConditionSuspended, v1alpha1.ConditionWorkspaceReady, v1alpha1.ConditionSucceeded:
 			status.Conditions[i].ObservedGeneration = status.ObservedGeneration
 		}
 	}
@@ -118,8 +118,14 @@ func (s sight) conclude(status *v1alpha1.SequentialJobStatus) {
 		}
 		status.SuspendedSeconds += max(0, int64(s.now.Sub(since)/time.Second))
 	}
+	conditions := []metav1.Condition{accepted, suspended}
+	if storageName(s.object) != "" {
+		storage, _ := s.storageState()
+		conditions = append(conditions, storage)
+	}
+	s.recordStorage(status)
 	succeeded := metav1.Condition{Type: v1alpha1.ConditionSucceeded, Status: result.status, Reason: result.reason, Message: result.message}
-	for _, condition := range []metav1.Condition{accepted, suspended, succeeded} {
+	for _, condition := range append(conditions, succeeded) {
 		condition.LastTransitionTime = *s.seconds()
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
@@ -158,6 +164,12 @@ func (s sight) summarize(status *v1alpha1.SequentialJobStatus) summary {
 		return unknown(v1alpha1.ReasonJobConflict, "Job "+step.JobName+" belongs to another owner; delete it, and the step starts")
 	case s.job == nil && s.foreign == nil && s.mayStart(step) && recorded != nil && recorded.Reason == v1alpha1.ReasonJobRefused:
 		return unknown(recorded.Reason, recorded.Message) // until it is created
+	case step.State == v1alpha1.StepPending && !s.stored():
+		condition, gone := s.storageState()
+		if gone {
+			return summary{metav1.ConditionFalse, condition.Reason, "before step " + step.Name + ": " + condition.Message}
+		}
+		return unknown(condition.Reason, condition.Message)
 	case step.State == v1alpha1.StepPending:
 		step.JobName = v1alpha1.JobName(s.object.Name, step.Name)
 	}

@@ -12,7 +12,6 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/jobdriver"
-	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/stage"
 )
 
@@ -48,6 +47,11 @@ func init() {
 		"restart":   {"restart", false, reads(0), (*player).restart},
 		"fault":     {"fault answer 500: next 2 writes jobs web/build", false, readsFault, (*player).fault},
 		"heal":      {"heal", false, reads(0), (*player).heal},
+		"provide":   {"provide shared retain", true, readsWorkspace, (*player).provide},
+		"resize":    {"resize shared", true, reads(1), (*player).resize},
+		"abandon":   {"abandon shared", true, reads(1), (*player).abandon},
+		"outage":    {"outage", false, reads(0), (*player).outage},
+		"recover":   {"recover", false, reads(0), (*player).recover},
 	}
 }
 
@@ -78,7 +82,7 @@ func readsQuota(words []string) error {
 }
 
 func readsFault(words []string) error {
-	_, err := proxy.ParseFault(strings.Join(words, " "))
+	_, err := stage.ParseFault(strings.Join(words, " "))
 	return err
 }
 
@@ -233,13 +237,16 @@ func (p *player) restart([]string) bool {
 }
 
 func (p *player) fault(words []string) bool {
-	fault, err := proxy.ParseFault(strings.Join(words, " "))
+	fault, err := stage.ParseFault(strings.Join(words, " "))
 	p.Must(err)
-	p.Proxy.Inject(fault)
+	if p.Store == nil && stage.OfStore(fault) {
+		return false
+	}
+	p.Inject(fault)
 	return true
 }
 
 func (p *player) heal([]string) bool {
-	p.Proxy.Heal()
+	p.Heal()
 	return true
 }

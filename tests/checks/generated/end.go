@@ -20,8 +20,9 @@ import (
 // end lets everything come to its end: no fault strikes any more, the quota is off, and Jobs that run succeed. Then each
 // SequentialJob must be as it has to be, nothing may be written, and a restart may change nothing.
 func (p *player) end() {
-	p.Proxy.Disarm()
-	p.Proxy.Heal()
+	p.Stage.Disarm()
+	p.Heal()
+	p.recover(nil)
 	if p.limited {
 		p.quota([]string{"off"})
 	}
@@ -32,6 +33,7 @@ func (p *player) end() {
 	p.Restart()
 	p.Rest()
 	p.Let(p.othersAtTheEnd, p.missing)
+	p.sameBuckets()
 }
 
 // relabel gives all Jobs their labels back. A user also changes the SequentialJobs: no event has told of what became of such a
@@ -54,6 +56,9 @@ func (p *player) relabel() {
 func (p *player) othersAtTheEnd(ctx context.Context) (bool, error) {
 	if acted, err := p.others(ctx); acted || err != nil {
 		return acted, err
+	}
+	if p.provideNeeded() {
+		return true, nil
 	}
 	for _, name := range p.names {
 		now, err := p.World(name)
@@ -83,7 +88,7 @@ func (p *player) missing() string {
 			return what
 		}
 	}
-	return ""
+	return p.missingOfWorkspaces()
 }
 
 func (p *player) missingOf(name string, now stage.World, fates map[place]fate) string {

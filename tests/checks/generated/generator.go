@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/lesson"
 )
@@ -20,11 +22,14 @@ const least, most = 4, 16
 // Here every act must be as likely as another, and package explore shortens what fails.
 func Of(taught lesson.Taught, seed int) Run {
 	g := &generator{
-		Rand: rand.New(rand.NewPCG(uint64(seed), 0)), taught: taught, steps: map[string][]string{}, done: map[string]int{}, spent: map[string]bool{},
+		Rand: rand.New(rand.NewPCG(uint64(seed), 0)), taught: taught, steps: map[string][]string{}, done: map[string]int{}, spent: map[string]bool{}, spaces: map[string]bool{},
 	}
 	run := Run{g.act("create")}
 	if g.IntN(2) == 0 {
 		run = append(run, g.act("create"))
+	}
+	if g.knows("provide") {
+		run = append(run, g.act("provide"))
 	}
 	for range least + g.IntN(most-least+1) {
 		run = append(run, g.act(g.one(g.verbs()...)))
@@ -40,7 +45,12 @@ type generator struct {
 	steps  map[string][]string // of the SequentialJobs that were created
 	done   map[string]int      // how many of their steps have ended
 	spent  map[string]bool     // names that the Jobs of an orphaned SequentialJob may bear
+	spaces map[string]bool     // names that a Workspace may have
+	down   bool                // the object store is
 }
+
+// knows says whether an act has been taught.
+func (g *generator) knows(act string) bool { return slices.Contains(g.taught.Acts, act) }
 
 // often are the acts that are more frequent than others, because not much happens without them.
 var often = map[string]int{"complete": 8, "fault": 4}
@@ -67,14 +77,28 @@ func (g *generator) act(verb string) Act {
 	if isEnd := word == "complete" || word == "fail" || word == "announce"; isEnd && g.isDone(name) {
 		word = "replace"
 	}
+	if word == "outage" || word == "recover" {
+		word = "outage"
+		if g.down {
+			word = "recover"
+		}
+		g.down = !g.down
+	}
 	var act string
 	switch word {
 	case "create", "replace":
 		act = word + " " + g.object(name)
 	case "quota":
 		act = word + " " + g.one("on", "off")
-	case "restart", "heal":
+	case "restart", "heal", "outage", "recover":
 		act = word
+	case "provide":
+		act = word + " " + g.one(shared, shared, shared+" "+retain)
+		g.spaces[shared] = true
+	case "abandon":
+		act = word + " " + shared
+	case "resize":
+		act = word + " " + g.space()
 	case "delete":
 		act = strings.TrimSpace(word + " " + name + " " + how)
 		delete(g.steps, name)
@@ -137,18 +161,35 @@ func (g *generator) object(name string) string {
 		}
 		words = append(words, option)
 	}
+	if g.knows("create " + ownWorkspace) {
+		g.spaces[name] = false
+		switch g.IntN(3) {
+		case 0:
+			words = append(words, ownWorkspace)
+			g.spaces[name] = true
+		case 1:
+			words = append(words, usesWorkspace)
+		}
+	}
 	return strings.Join(words, " ")
 }
 
 // fault makes up a fault that can strike soon: "answer 500: writes jobs" becomes "answer 500: next 2 writes jobs web/build".
 func (g *generator) fault(name string) string {
-	action, target, _ := strings.Cut(g.one(g.taught.Faults...), ": ")
+	faults := g.taught.Faults
+	if g.knows("provide") && g.IntN(2) == 0 {
+		faults = Outside()
+	}
+	action, target, _ := strings.Cut(g.one(faults...), ": ")
 	kind, resource, _ := strings.Cut(target, " ")
 	object := name
 	if resource == "jobs" {
 		steps := g.steps[name]
 		next := min(g.done[name], len(steps)-1)
 		object += "/" + steps[min(next+g.IntN(2), len(steps)-1)]
+	}
+	if resource == buckets.Resource || strings.HasPrefix(resource, kinds.Workspace.Resource) {
+		object = g.space()
 	}
 	many := 1 + g.IntN(3)
 	switch kind {
@@ -159,6 +200,17 @@ func (g *generator) fault(name string) string {
 	default: // an event
 		return fmt.Sprintf("%s: %s %s %s #%d", action, kind, resource, object, many)
 	}
+}
+
+// space is the name of a Workspace that may exist.
+func (g *generator) space() string {
+	all := []string{shared}
+	for _, name := range slices.Sorted(maps.Keys(g.spaces)) {
+		if g.spaces[name] {
+			all = append(all, name)
+		}
+	}
+	return g.one(all...)
 }
 
 func (g *generator) one(of ...string) string { return of[g.IntN(len(of))] }

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/sample"
 )
 
@@ -15,6 +18,9 @@ const (
 	managedBy = "managedBy=another"
 	startAt   = "startAt="
 	onward    = "continue=" // after a failure of that step
+
+	ownWorkspace  = "workspace"        // of the SequentialJob's own
+	usesWorkspace = "workspace=shared" // one that users create
 )
 
 // objectOf reads a SequentialJob: "web fetch,build suspended startAt=build continue=build".
@@ -30,6 +36,10 @@ func objectOf(words []string) (*v1alpha1.SequentialJob, error) {
 		switch {
 		case word == suspended:
 			object.Spec.Suspend = new(true)
+		case word == ownWorkspace:
+			object.Spec.Workspace = &v1alpha1.WorkspaceSource{Capacity: new(resource.MustParse(scene.Capacity))}
+		case word == usesWorkspace:
+			object.Spec.Workspace = &v1alpha1.WorkspaceSource{Name: new(shared)}
 		case word == managedBy:
 			object.Spec.ManagedBy = new("example.com/another")
 		case strings.HasPrefix(word, startAt) && at >= 0:
@@ -37,7 +47,7 @@ func objectOf(words []string) (*v1alpha1.SequentialJob, error) {
 		case strings.HasPrefix(word, onward) && at >= 0:
 			object.Spec.Steps[at].OnFailure = v1alpha1.FailurePolicyContinue
 		default:
-			return nil, fmt.Errorf("%q is none of %s, %s, %sstep, %sstep, with one of its steps", word, suspended, managedBy, startAt, onward)
+			return nil, fmt.Errorf("%q is none of %s, %s, %s, %s, %sstep, %sstep, with one of its steps", word, suspended, managedBy, ownWorkspace, usesWorkspace, startAt, onward)
 		}
 	}
 	return object, nil

@@ -23,6 +23,7 @@ type player struct {
 	deleted  map[types.UID]bool
 	orphaned map[string]bool // Jobs that nobody cleans up may bear the names of this SequentialJob's
 	limited  bool            // a quota is on
+	down     bool            // the object store is
 
 	labels     map[types.UID]map[string]string // of Jobs that have lost them
 	conditions map[string][]types.UID          // to which another client has added a condition
@@ -34,6 +35,9 @@ func (r Run) Play(s *scene.Scene, covered func(kind string)) {
 	s.Tell("The generated run was: " + r.String())
 	p := &player{Scene: s, deleted: map[types.UID]bool{}, orphaned: map[string]bool{},
 		labels: map[types.UID]map[string]string{}, conditions: map[string][]types.UID{}}
+	if s.Store != nil {
+		s.Patience *= 2 // a request to it may wait for a response that does not come
+	}
 	s.Start()
 	for _, act := range r {
 		if !act.quick() {
@@ -71,7 +75,7 @@ func (p *player) others(ctx context.Context) (bool, error) {
 		return true, p.StartProcess()
 	}
 	if p.isActive(proxy.CommitLate) { // the new process runs, so it is late enough
-		p.Proxy.Heal()
+		p.Heal()
 		return true, nil
 	}
 	return p.React(ctx)

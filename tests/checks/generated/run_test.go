@@ -50,7 +50,7 @@ func TestEachExampleOfAnActCanBeRead(t *testing.T) {
 func TestWhatCanNotBeReadIsNamed(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                "a run needs at least one act",
-		"create web fetch; sing":          `"sing" is no act; the first word has to be one of announce`,
+		"create web fetch; sing":          `"sing" is no act; the first word has to be one of abandon`,
 		"create web":                      "it needs a name and steps",
 		"create web fetch startAt=ship":   `"startAt=ship" is none of suspended`,
 		"suspend":                         "the verb needs 1 word after it",

@@ -26,6 +26,17 @@ func Stale() (faults []string) {
 	return append(faults, "hold, cut, 410: DELETED jobs", "hold, cut, 410: DELETED sequentialjobs")
 }
 
+// Outside are the faults of the object store, and of what a controller writes about it.
+func Outside() []string {
+	return []string{
+		"answer 503: writes buckets", "lose reply: writes buckets", "lose request: writes buckets", "cut after commit: writes buckets",
+		"crash before: writes buckets", "crash after commit: writes buckets", "crash after reply: writes buckets", "answer 503: reads buckets",
+		"answer 500: writes workspaces", "lose reply: writes workspaces", "crash before: writes workspaces", "crash after commit: writes workspaces",
+		"answer 500: writes workspaces/status", "lose reply: writes workspaces/status", "crash after commit: writes workspaces/status",
+		"hold: MODIFIED workspaces", "hold: ADDED workspaces", "write first: writes workspaces",
+	}
+}
+
 // Verify says what is wrong with what lessons teach, in a sentence each.
 func Verify(lessons []lesson.Lesson) (mistakes []string) {
 	for _, l := range lessons {

@@ -13,6 +13,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
@@ -70,10 +71,11 @@ func twoKinds(s *scene.Scene) {
 	onlyOurs(s)
 }
 
-// mayWatch says whether a controller may watch a kind. From lesson 9 on, another controller of the same process has the Secrets of
-// Workspaces.
+// mayWatch says whether a controller may watch or list a kind. From lesson 9 on, another controller of the same process has the Secrets
+// of Workspaces, and asks the object store.
 func mayWatch(s *scene.Scene, resource string) bool {
-	return slices.Contains(ours, resource) || resource == kinds.Secret.Resource && s.Store != nil
+	ofStore := resource == kinds.Secret.Resource || resource == buckets.Resource
+	return slices.Contains(ours, resource) || ofStore && s.Store != nil
 }
 
 // onlyOurs checks which kinds the controller has watched or listed.

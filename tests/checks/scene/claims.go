@@ -14,6 +14,9 @@ import (
 func (s *Scene) claim(findings []finding.Finding) []finding.Finding {
 	var all []finding.Finding
 	for _, f := range findings {
+		if s.program != "" && (f.Check == finding.CheckStart || f.Check == finding.CheckWatch || f.Check == finding.CheckEnd) {
+			f.What, f.Check, f.Why, f.Read = s.program+" "+f.What, "", "", ""
+		}
 		if s.own != nil && f.Check != "" && !f.Check.OfProgram() && s.own(&f) {
 			f.Check, f.Why = "", ""
 			if slices.ContainsFunc(all, func(other finding.Finding) bool { return other.What == f.What }) {
@@ -32,6 +35,13 @@ func (s *Scene) FromHere() (untilHere func()) {
 		return f.At >= from && f.At <= to || before != nil && before(f)
 	}
 	return func() { to = s.Log.Now() }
+}
+
+// AboutProgram says that the check is about whether the controller starts and keeps running, until untilHere is called. Because says
+// what it has to cope with, as a sentence.
+func (s *Scene) AboutProgram(because string) (untilHere func()) {
+	s.program = because
+	return func() { s.program = "" }
 }
 
 // About says how to tell that the check is about an invariant that was broken. It may rewrite the finding.

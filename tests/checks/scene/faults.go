@@ -6,9 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // armed is a fault of the check, and when it was injected.
@@ -17,10 +19,11 @@ type armed struct {
 	at time.Duration
 }
 
-// Fault injects the fault that a line describes, as proxy.ParseFault reads it: "answer 500: create jobs web/build #1".
-// It has to strike before the check passes. A fault of reads does not: whether a controller sends any is up to it.
+// Fault injects the fault that a line describes, as stage.ParseFault reads it: "answer 500: create jobs web/build #1", or of the
+// object store "answer 503: next 2 writes buckets files", where a bucket is called as its Workspace. It has to strike before the
+// check passes. A fault of reads does not: whether a controller sends any is up to it.
 func (s *Scene) Fault(line string) {
-	fault, err := proxy.ParseFault(line)
+	fault, err := stage.ParseFault(line)
 	s.Must(err)
 	s.inject(fault)
 }
@@ -32,13 +35,13 @@ func (s *Scene) inject(fault proxy.Fault) {
 	if !fault.Next.Reads {
 		s.armed = append(s.armed, armed{fault, s.Log.Now()})
 	}
-	s.Proxy.Inject(fault)
+	s.Inject(fault)
 }
 
 // unmet is a fault of the check that has not struck at all, and whether there is one. A fault of several writes has
 // struck once the first of them has come.
 func (s *Scene) unmet() (armed, bool) {
-	pending := s.Proxy.Pending()
+	pending := s.Pending()
 	i := slices.IndexFunc(s.armed, func(a armed) bool { return slices.Contains(pending, a.Fault) })
 	if i < 0 {
 		return armed{}, false
@@ -54,6 +57,8 @@ func didNotStrike(fault armed) string {
 		needs = "that event on one of your controller's watches"
 	case fault.Next.Times > 0:
 		needs = "such a write from your controller"
+	case stage.OfStore(fault.Fault):
+		needs = "that request to the object store from your controller"
 	}
 	return fmt.Sprintf("the fault %q did not strike, and needs %s", fault.Fault, needs)
 }
@@ -81,6 +86,12 @@ func (s *Scene) missed(fault armed) bool {
 		return s.watches(fault.Moment.Resource)
 	}
 	run := s.Log.Run()
+	if stage.OfStore(fault.Fault) {
+		return slices.ContainsFunc(run.Requests, func(r history.Request) bool {
+			like := fault.Next.Covers(r.Call) || r.Call.Verb == fault.Call.Verb && r.Call.Object == fault.Call.Object
+			return like && r.Call.Resource == buckets.Resource && r.Succeeded() && r.Fault == 0 && r.Received >= fault.at
+		})
+	}
 	written := map[string]bool{} // by UID
 	for _, r := range run.Requests {
 		if r.Write() && r.Succeeded() && r.Fault == 0 && r.Received >= fault.at && r.Call.Resource == fault.Next.Resource {
@@ -101,10 +112,10 @@ func (s *Scene) watches(resource string) bool {
 }
 
 // Disarm takes back the faults that would go on. The check ends without a verdict if one of them has not struck at all.
-// Proxy.Disarm takes them back whether they have struck or not.
+// Proxy.Disarm takes them back whether they have struck or not, and Stage.Disarm those of the object store too.
 func (s *Scene) Disarm() {
 	fault, is := s.unmet()
-	s.Proxy.Disarm()
+	s.Stage.Disarm()
 	if is {
 		s.NotJudged("%s", didNotStrike(fault))
 	}

@@ -37,6 +37,8 @@ type Scene struct {
 
 	// own says whether the check is about a broken invariant, and may rewrite the finding; nil for never.
 	own func(*finding.Finding) bool
+	// program says what a program has to cope with, if the check is about whether it starts and keeps running then; else empty.
+	program string
 	// ownerless says that the Job that is waited for may be there, but no SequentialJob controls it.
 	ownerless bool
 	// told is added to each finding of the check; may be empty.

@@ -207,7 +207,11 @@ func (s *Scene) because(f *finding.Finding) (is bool) {
 		is = true
 	}
 	deletions := slices.DeleteFunc(finding.Deletions(run), func(cause finding.Cause) bool { return !concerns(cause, f.What) })
-	for _, cause := range append(deletions[max(0, len(deletions)-most):], finding.Finalizers(run)...) {
+	finalizers := finding.Finalizers(run)
+	if named := slices.DeleteFunc(slices.Clone(finalizers), func(cause finding.Cause) bool { return !concerns(cause, f.What) }); len(named) > 0 {
+		finalizers = named
+	}
+	for _, cause := range append(deletions[max(0, len(deletions)-most):], finalizers...) {
 		f.What += "\n" + cause.What
 		f.Why = cmp.Or(cause.Why, f.Why)
 		f.At = cause.At

@@ -82,3 +82,44 @@ func (a *Admin) Delete(ctx context.Context, bucket string) error {
 	}
 	return err
 }
+
+// Settings are those of a bucket, as the server has them.
+func (a *Admin) Settings(ctx context.Context, bucket string) (jetstream.StreamConfig, error) {
+	found, err := a.streams.Stream(ctx, stream+bucket)
+	if err != nil {
+		return jetstream.StreamConfig{}, fmt.Errorf("read bucket %s: %w", bucket, err)
+	}
+	return found.CachedInfo().Config, nil
+}
+
+// Create creates a bucket with these settings, as somebody else does.
+func (a *Admin) Create(ctx context.Context, settings jetstream.StreamConfig) error {
+	if _, err := a.streams.CreateStream(ctx, settings); err != nil {
+		return fmt.Errorf("create %s: %w", settings.Name, err)
+	}
+	return nil
+}
+
+// Put stores a file in a bucket.
+func (a *Admin) Put(ctx context.Context, bucket, file, content string) error {
+	found, err := a.streams.ObjectStore(ctx, bucket)
+	if err == nil {
+		_, err = found.PutString(ctx, file, content)
+	}
+	if err != nil {
+		return fmt.Errorf("store %s in bucket %s: %w", file, bucket, err)
+	}
+	return nil
+}
+
+// Get returns the content of a file in a bucket.
+func (a *Admin) Get(ctx context.Context, bucket, file string) (content string, err error) {
+	found, err := a.streams.ObjectStore(ctx, bucket)
+	if err == nil {
+		content, err = found.GetString(ctx, file)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s in bucket %s: %w", file, bucket, err)
+	}
+	return content, nil
+}

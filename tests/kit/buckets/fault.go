@@ -17,6 +17,8 @@ const (
 	// CutBefore and CutAfter cut the connection before the request reaches the server, and once the server has done it.
 	CutBefore history.Action = "cut before"
 	CutAfter  history.Action = "cut after commit"
+	// CutAfterReply cuts the connection when the client has received the response. What it sends next is lost, or kept by it.
+	CutAfterReply history.Action = "cut after reply"
 )
 
 // Faults of an advisory. NATS delivers each at most once.
@@ -33,6 +35,8 @@ var (
 		proxy.LoseRequest, proxy.LoseReply, Unavailable, CutBefore, CutAfter,
 		proxy.CrashBefore, proxy.CrashAfterCommit, proxy.CrashAfterReply, proxy.CommitLate, proxy.AnswerLate,
 	}
+	// others are legal too, but nothing that a plan of the campaign would show differs from one of callActions.
+	others = []history.Action{CutAfterReply}
 	// ActionsAt are the legal faults of an advisory.
 	ActionsAt = []history.Action{CutAt, LoseFrom}
 )
@@ -45,12 +49,15 @@ func ActionsOn(call history.Call) []history.Action {
 	return []history.Action{proxy.LoseRequest, Unavailable, CutBefore, proxy.CrashAfterReply, proxy.AnswerLate}
 }
 
-// ParseFault reads what Fault.String wrote: "lose reply: create buckets web #1", "cut at: DELETED buckets web #1".
+// ParseFault reads what Fault.String wrote: "lose reply: create buckets web #1", "answer 503: next 2 writes buckets web",
+// "cut at: DELETED buckets web #1".
 func ParseFault(line string) (fault history.Fault, err error) {
 	action, target, _ := strings.Cut(line, ": ")
 	fault.Action = history.Action(action)
 	switch {
-	case slices.Contains(callActions, fault.Action):
+	case slices.Contains(slices.Concat(callActions, others), fault.Action) && strings.HasPrefix(target, "next "):
+		fault.Next, err = proxy.ParseNext(target)
+	case slices.Contains(slices.Concat(callActions, others), fault.Action):
 		fault.Call, err = history.ParseCall(target)
 	case slices.Contains(ActionsAt, fault.Action):
 		fault.Moment, err = history.ParseMoment(target)
@@ -62,7 +69,7 @@ func ParseFault(line string) (fault history.Fault, err error) {
 
 func actionNames() string {
 	var names []string
-	for _, action := range slices.Concat(callActions, ActionsAt) {
+	for _, action := range slices.Concat(callActions, others, ActionsAt) {
 		names = append(names, string(action))
 	}
 	return strings.Join(names, ", ")

@@ -58,7 +58,7 @@ func (c *connection) receive(call history.Call, bucket, inbox string) *request {
 	p.calls[call]++
 	call.Nth = p.calls[call]
 	now, q := p.options.Log.Now(), &request{proxy: p}
-	q.fault, q.struck = p.armed.Strike(p.options.Log, call, func(f history.Fault) bool { return f.Call == call })
+	q.fault, q.struck = p.armed.Strike(p.options.Log, call, func(f history.Fault) bool { return f.Call == call || f.Next.Covers(call) })
 	p.options.Log.Write(func(run *history.Run) {
 		q.id = len(run.Requests) + 1
 		run.Requests = append(run.Requests, history.Request{
@@ -150,6 +150,10 @@ func (c *connection) respond(q *request, m message) (open bool) {
 	case proxy.CrashAfterReply:
 		c.answer(q, m, code)
 		p.kill(c.instance)
+		return false
+	case CutAfterReply:
+		_ = c.server.Close() // first, so that nothing that the client sends gets through any more
+		c.answer(q, m, code)
 		return false
 	}
 	return c.answer(q, m, code)

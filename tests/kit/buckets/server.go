@@ -36,6 +36,7 @@ jetstream {
 // Server is a NATS server with JetStream, as a process of its own.
 type Server struct {
 	address string
+	release func() // of the address
 	dir     string
 	guard   *guard.Guard
 	running *exec.Cmd // nil while it is down
@@ -49,18 +50,21 @@ func Start(ctx context.Context, dir string, out io.Writer) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{dir: dir}
-	if s.address, err = process.FreeAddress(); err != nil {
+	if s.address, s.release, err = process.KeptAddress(); err != nil {
 		return nil, err
 	}
 	if s.guard, err = guard.New(dir, map[string]string{string(assets.Nats): program}); err != nil {
+		s.release()
 		return nil, err
 	}
 	config := fmt.Sprintf(configuration, s.address, filepath.Join(dir, "data"), Storage, Storage)
-	if err := os.WriteFile(s.configPath(), []byte(config), 0o644); err != nil {
-		return nil, err
+	err = os.WriteFile(s.configPath(), []byte(config), 0o644)
+	if err == nil {
+		err = s.Resume(ctx)
 	}
-	if err := s.Resume(ctx); err != nil {
+	if err != nil {
 		s.guard.Cut()
+		s.release()
 		return nil, err
 	}
 	return s, nil
@@ -130,6 +134,7 @@ func (s *Server) Kill() error { return s.end(syscall.SIGKILL) }
 func (s *Server) Stop() error {
 	err := s.end(syscall.SIGTERM)
 	s.guard.Cut()
+	s.release()
 	return err
 }
 
@@ -142,7 +147,21 @@ func (s *Server) end(signal syscall.Signal) error {
 	}
 	_ = s.running.Wait() // its exit code says only how it was ended
 	s.running = nil
-	return nil
+	return s.gone()
+}
+
+// gone waits until nobody listens at the server's address: its process is a child of the one that was waited for.
+func (s *Server) gone() error {
+	const limit, pause = 10 * time.Second, 5 * time.Millisecond
+	for end := time.Now().Add(limit); ; time.Sleep(pause) {
+		listener, err := net.Listen("tcp", s.address)
+		if err == nil {
+			return listener.Close()
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("the NATS server has been ended, and its address is still in use: %w", err)
+		}
+	}
 }
 
 func (s *Server) configPath() string { return filepath.Join(s.dir, "nats-server.conf") }

@@ -33,22 +33,23 @@ func Unowned(run history.Run) *unstructured.Unstructured {
 	return nil
 }
 
-// Deletions are the deletions of Jobs that the controller has asked for.
+// Deletions are the deletions of Jobs and Workspaces that the controller has asked for.
 func Deletions(run history.Run) (causes []Cause) {
 	for _, r := range run.Requests {
-		if r.Call.Resource != kinds.Job.Resource || !r.Succeeded() {
+		kind, known := kinds.OfResource(r.Group, r.Call.Resource)
+		if !r.Succeeded() || !known || kind.Kind != kinds.Job.Kind && kind.Kind != kinds.Workspace.Kind {
 			continue
 		}
 		switch r.Call.Verb {
 		case "delete":
 			causes = append(causes, Cause{
-				What:     fmt.Sprintf("Your controller itself deleted Job %s, at %s.", r.Object.Name, seconds(r.Received)),
+				What:     fmt.Sprintf("Your controller itself deleted %s %s, at %s.", kind.Kind, r.Object.Name, seconds(r.Received)),
 				Names:    []string{r.Call.Object.Family(), r.Object.Name},
 				Requests: []int{r.ID}, At: r.Received,
 			})
 		case "deletecollection":
 			causes = append(causes, Cause{
-				What:     fmt.Sprintf("Your controller itself deleted Jobs, at %s (deletecollection jobs).", seconds(r.Received)),
+				What:     fmt.Sprintf("Your controller itself deleted %ss, at %s (deletecollection %s).", kind.Kind, seconds(r.Received), r.Call.Resource),
 				Requests: []int{r.ID}, At: r.Received,
 			})
 		}
@@ -81,6 +82,7 @@ func Finalizers(run history.Run) (causes []Cause) {
 				What: fmt.Sprintf("%s %s is being deleted, and stays until its finalizer %s is removed. Your controller set this finalizer, "+
 					"at %s (%s), and has not removed it.", now.Object.GetKind(), now.Object.GetName(), finalizer,
 					seconds(run.Requests[author-1].Received), asked(run.Requests[author-1])),
+				Names: []string{now.Object.GetName()},
 				Why: "An object with a finalizer stays until somebody removes the finalizer. If the controller that sets it does not remove " +
 					"it in time, kubectl delete hangs, and so does the deletion of the whole namespace.",
 				Requests: []int{author}, At: now.Seen,

@@ -63,9 +63,9 @@ func crash(run history.Run, r history.Request) []string {
 	text := fmt.Sprintf("Process %d had ended at %s (%s), after it sent %s at %s", gone.Instance, seconds(gone.Ended), gone.How, asked(*last), seconds(last.Received))
 	switch {
 	case !committed(*last, r):
-		text += ", which had not reached the API server"
+		text += ", which had not reached " + serverOf(*last)
 	case misled(*last):
-		text += ", which the API server did"
+		text += fmt.Sprintf(", which %s did", serverOf(*last))
 	}
 	return []string{text + fmt.Sprintf("; this one is process %d, started at %s.", here.Instance, seconds(here.Started))}
 }
@@ -83,7 +83,7 @@ func lostReply(run history.Run, r history.Request) []string {
 	if last.Returned > 0 {
 		received = fmt.Sprintf("your controller received %d", last.Returned)
 	}
-	return []string{fmt.Sprintf("The API server had already done %s, sent at %s, but %s.", asked(*last), seconds(last.Received), received)}
+	return []string{fmt.Sprintf("T%s had already done %s, sent at %s, but %s.", serverOf(*last)[1:], asked(*last), seconds(last.Received), received)}
 }
 
 // committed says whether the API server had answered a request when another one came.

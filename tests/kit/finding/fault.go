@@ -41,6 +41,7 @@ var deeds = map[history.Action]string{
 	buckets.Unavailable:         "responds 503 to %s",
 	buckets.CutBefore:           "cuts the connection before %s",
 	buckets.CutAfter:            "cuts the connection after %s, before the response",
+	buckets.CutAfterReply:       "cuts the connection after the response to %s",
 	buckets.CutAt:               "cuts the connection before %s",
 	buckets.LoseFrom:            "loses %s and what follows, which the controller does not notice",
 }

@@ -42,6 +42,18 @@ type block struct {
 
 var nextPort atomic.Uint32
 
+// kept are the addresses that are not given to others, although nobody may listen there at the moment.
+var kept sync.Map
+
+// KeptAddress is FreeAddress, and nobody else gets the address until release is called: for a server that is down for a while.
+func KeptAddress() (address string, release func(), err error) {
+	address, err = FreeAddress()
+	if err == nil {
+		kept.Store(address, true)
+	}
+	return address, func() { kept.Delete(address) }, err
+}
+
 // FreeAddress returns an address on loopback with a port that nobody else uses.
 func FreeAddress() (string, error) {
 	ours, err := portBlock()
@@ -50,8 +62,11 @@ func FreeAddress() (string, error) {
 	}
 	var errs []error
 	for range blockSize {
-		port := ours.first + int(nextPort.Add(1)%blockSize)
-		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
+		address := fmt.Sprint("127.0.0.1:", ours.first+int(nextPort.Add(1)%blockSize))
+		if _, is := kept.Load(address); is {
+			continue
+		}
+		listener, err := net.Listen("tcp", address)
 		if err == nil {
 			return listener.Addr().String(), listener.Close()
 		}

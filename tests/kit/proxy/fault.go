@@ -99,7 +99,7 @@ func ParseFault(line string) (Fault, error) {
 			err = fmt.Errorf("%q is not of the form %q: %w", target, "write #3 of instance 2", err)
 		}
 	case strings.HasPrefix(target, "next "):
-		fault.Next, err = parseNext(target)
+		fault.Next, err = ParseNext(target)
 	default:
 		fault.Call, err = history.ParseCall(target)
 	}
@@ -109,7 +109,8 @@ func ParseFault(line string) (Fault, error) {
 	return fault, nil
 }
 
-func parseNext(target string) (next history.Next, err error) {
+// ParseNext reads the target of a fault of the next writes or reads: "next 2 writes jobs web/build", "next 2 reads jobs".
+func ParseNext(target string) (next history.Next, err error) {
 	if _, err := fmt.Sscanf(target, "next %d writes %s %s", &next.Times, &next.Resource, &next.Object); err == nil && next.Times > 0 {
 		return next, nil
 	}

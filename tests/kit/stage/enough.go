@@ -24,11 +24,12 @@ const (
 func (s *Stage) Enough() time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
-	if mayWait(run, instance) || s.hasTimers() {
+	outage, any := s.Outage()
+	if any || mayWait(run, instance) || s.hasTimers() {
 		if len(s.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
 			return s.Patience
 		}
-		return s.Patience + 2*retrying(run, instance)
+		return s.Patience + 2*max(outage, retrying(run, instance)) // attempts to reach a store that is down are not in the history
 	}
 	return min(s.Patience, max(soon, times*slowest(run, instance)))
 }

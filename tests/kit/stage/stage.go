@@ -150,11 +150,10 @@ func (s *Stage) StartProcess() error {
 	}
 	var env []string
 	if s.Store != nil {
-		url, err := s.Store.Proxy.Door(instance)
-		if err != nil {
+		if s.Store.url, err = s.Store.Proxy.Door(instance); err != nil {
 			return err
 		}
-		env = append(env, URLOfStore+"="+url)
+		env = append(env, URLOfStore+"="+s.Store.url)
 	}
 	s.mu.Lock() // until it is among the processes: its first request may be the one that it is killed at
 	defer s.mu.Unlock()

@@ -25,6 +25,10 @@ type Store struct {
 	Server *buckets.Server
 	Proxy  *buckets.Proxy
 	Admin  *buckets.Admin
+
+	url    string
+	down   time.Duration // since when it is down; 0 while it is up
+	outage time.Duration // the longest time after which it was up again
 }
 
 func (s *Stage) openStore(ctx context.Context) error {
@@ -36,8 +40,40 @@ func (s *Stage) openStore(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, server.Stop())
 	}
-	s.Store = &Store{server, buckets.New(buckets.Options{Server: server.Address(), Log: s.Log, Logical: s.WorkspaceOf, Kill: s.kill}), admin}
+	proxy := buckets.New(buckets.Options{Server: server.Address(), Log: s.Log, Logical: s.WorkspaceOf, Kill: s.kill})
+	s.Store = &Store{Server: server, Proxy: proxy, Admin: admin}
 	return nil
+}
+
+// URL is what controllers connect to; empty before the first has started.
+func (s *Store) URL() string { return s.url }
+
+// EndStore has the object store go down as in a crash.
+func (s *Stage) EndStore() error {
+	s.Store.down = s.Log.Now()
+	s.Log.Stimulate(actorStore, "goes down")
+	return s.Store.Server.Kill()
+}
+
+// ResumeStore starts the object store again, with all that it has stored.
+func (s *Stage) ResumeStore(ctx context.Context) error {
+	if err := s.Store.Server.Resume(ctx); err != nil {
+		return err
+	}
+	s.Store.outage, s.Store.down = max(s.Store.outage, s.Log.Now()-s.Store.down), 0
+	s.Log.Stimulate(actorStore, "is up again")
+	return nil
+}
+
+// actorStore is what the history calls the object store when something happens to it.
+const actorStore = "object store"
+
+// Outage is the longest time after which the object store was up again, and whether it has been down at all.
+func (s *Stage) Outage() (longest time.Duration, any bool) {
+	if s.Store == nil {
+		return 0, false
+	}
+	return s.Store.outage, s.Store.down > 0 || s.Store.outage > 0
 }
 
 func (s *Stage) closeStore() error {
@@ -73,12 +109,12 @@ func (s *Stage) WorkspaceOf(bucket string) history.Logical {
 
 // OfStore says whether a fault strikes what the object store is asked or tells.
 func OfStore(fault history.Fault) bool {
-	return fault.Call.Resource == buckets.Resource || fault.Moment.Resource == buckets.Resource
+	return slices.Contains([]string{fault.Call.Resource, fault.Moment.Resource, fault.Next.Resource}, buckets.Resource)
 }
 
 // ParseFault reads a fault of the API server or of the object store, as Fault.String wrote it.
 func ParseFault(line string) (history.Fault, error) {
-	if strings.Contains(line, " "+buckets.Resource+" ") {
+	if strings.Contains(line+" ", " "+buckets.Resource+" ") {
 		return buckets.ParseFault(line)
 	}
 	return proxy.ParseFault(line)

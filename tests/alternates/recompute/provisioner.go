@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	nats "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// provisioner gives Workspaces their buckets, as streams of JetStream. Each reconcile reads everything live, and changes one thing
+// at most: the finalizers, the stream, the Secret, or the status. Then the event of the change, or a requeue, brings the next one.
+type provisioner struct {
+	live    client.Reader
+	writer  client.Client
+	streams jetstream.JetStream
+	url     string
+}
+
+// again is when to go on after a change outside, of which no event tells.
+const again = time.Millisecond
+
+// mark is the entry of a stream's metadata that says whose it is.
+const mark = "batch.example.com/uid"
+
+// connect returns a connection that outlives every outage, and keeps no request for later.
+func connect(url string) (jetstream.JetStream, error) {
+	connection, err := nats.Connect(url, nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.ReconnectWait(300*time.Millisecond))
+	if err != nil {
+		return nil, err
+	}
+	return jetstream.New(connection, jetstream.WithDefaultTimeout(time.Second))
+}
+
+// Reconcile reconciles one Workspace.
+func (p *provisioner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	object := &v1alpha1.Workspace{}
+	if err := p.live.Get(ctx, request.NamespacedName, object); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	held := slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket)
+	switch {
+	case object.DeletionTimestamp != nil && held:
+		return p.end(ctx, object)
+	case object.DeletionTimestamp != nil:
+		return ctrl.Result{}, nil
+	case !held:
+		object.Finalizers = append(object.Finalizers, v1alpha1.FinalizerBucket)
+		return ctrl.Result{}, p.writer.Update(ctx, object)
+	}
+	return p.provide(ctx, object)
+}
+
+// end removes the stream, and then the finalizer.
+func (p *provisioner) end(ctx context.Context, object *v1alpha1.Workspace) (ctrl.Result, error) {
+	if object.Spec.DeletionPolicy != v1alpha1.DeletionPolicyRetain {
+		stream, err := p.find(ctx, object)
+		if err != nil {
+			return ctrl.Result{}, p.failed(ctx, object, err)
+		}
+		if stream != nil && stream.Config.Metadata[mark] == string(object.UID) {
+			if err := p.streams.DeleteStream(ctx, stream.Config.Name); err != nil {
+				return ctrl.Result{}, p.failed(ctx, object, err)
+			}
+			return ctrl.Result{RequeueAfter: again}, nil
+		}
+	}
+	object.Finalizers = slices.DeleteFunc(object.Finalizers, func(one string) bool { return one == v1alpha1.FinalizerBucket })
+	return ctrl.Result{}, client.IgnoreNotFound(p.writer.Update(ctx, object))
+}
+
+// provide makes the stream as the spec asks for, then the Secret, then the status.
+func (p *provisioner) provide(ctx context.Context, object *v1alpha1.Workspace) (ctrl.Result, error) {
+	told := object.Status.Bucket
+	if told == nil || told.Generation != object.Generation {
+		if lost := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionBucketReady); lost != nil && lost.Reason == v1alpha1.ReasonContentLost {
+			return ctrl.Result{}, p.report(ctx, object, nil, *lost, nil)
+		}
+		stream, err := p.find(ctx, object)
+		if err != nil {
+			return ctrl.Result{}, p.failed(ctx, object, err)
+		}
+		switch {
+		case stream == nil && told != nil, stream != nil && told != nil && !stream.Created.UTC().Truncate(time.Microsecond).Equal(told.Created.Time):
+			return ctrl.Result{}, p.report(ctx, object, nil, bucketIs(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "the bucket was deleted, with all files"), nil)
+		case stream == nil:
+			_, err := p.streams.CreateStream(ctx, configOf(object))
+			if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+				return ctrl.Result{}, p.failed(ctx, object, err)
+			}
+			return ctrl.Result{RequeueAfter: again}, nil
+		case stream.Config.Metadata[mark] != string(object.UID):
+			err := p.report(ctx, object, nil, bucketIs(metav1.ConditionFalse, v1alpha1.ReasonBucketConflict, "the bucket of that name is another owner's; delete it"), nil)
+			return ctrl.Result{RequeueAfter: foreignRetry}, err
+		case stream.Config.MaxBytes != object.Spec.Capacity.Value():
+			config := stream.Config
+			config.MaxBytes = object.Spec.Capacity.Value()
+			if _, err := p.streams.UpdateStream(ctx, config); err != nil {
+				return ctrl.Result{}, p.failed(ctx, object, err)
+			}
+			return ctrl.Result{RequeueAfter: again}, nil
+		}
+		told = &v1alpha1.BucketStatus{Name: v1alpha1.BucketName(object.UID), Created: metav1.NewMicroTime(stream.Created.UTC()), Generation: object.Generation}
+	}
+	secret, err := p.secret(ctx, object)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, p.report(ctx, object, told, bucketIs(metav1.ConditionTrue, v1alpha1.ReasonReady, "the store has it"), secret)
+}
+
+// find returns the stream with the name of the bucket's; nil if there is none.
+func (p *provisioner) find(ctx context.Context, object *v1alpha1.Workspace) (*jetstream.StreamInfo, error) {
+	stream, err := p.streams.Stream(ctx, streamOf(object))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return stream.CachedInfo(), nil
+}
+
+// secret returns the Workspace's Secret, which it creates if there is none.
+func (p *provisioner) secret(ctx context.Context, object *v1alpha1.Workspace) (*corev1.Secret, error) {
+	secret := &corev1.Secret{}
+	err := p.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: v1alpha1.BindingName(object.Name)}, secret)
+	if !apierrors.IsNotFound(err) {
+		return secret, err
+	}
+	secret.Namespace, secret.Name = object.Namespace, v1alpha1.BindingName(object.Name)
+	secret.Labels = map[string]string{v1alpha1.LabelWorkspace: object.Name}
+	secret.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.KindWorkspace))}
+	secret.StringData = map[string]string{
+		v1alpha1.BindingType: "nats", v1alpha1.BindingURL: p.url, v1alpha1.BindingBucket: v1alpha1.BucketName(object.UID),
+	}
+	return secret, p.writer.Create(ctx, secret)
+}
+
+// failed reports that the store did not do what it was asked for. Settings that it was told before stay recorded.
+func (p *provisioner) failed(ctx context.Context, object *v1alpha1.Workspace, err error) error {
+	reported := p.report(ctx, object, nil, bucketIs(metav1.ConditionUnknown, v1alpha1.ReasonStoreUnavailable, "the object store does not respond as it should"), nil)
+	return errors.Join(err, reported)
+}
+
+// report updates the status if it differs. Told is nil if nothing has been conveyed, and secret if it is not known.
+func (p *provisioner) report(ctx context.Context, object *v1alpha1.Workspace, told *v1alpha1.BucketStatus, bucket metav1.Condition, secret *corev1.Secret) error {
+	status := *object.Status.DeepCopy()
+	status.ObservedGeneration = object.Generation
+	if told != nil {
+		status.Bucket = told
+	}
+	binding := metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1alpha1.ReasonPending}
+	switch {
+	case secret == nil:
+	case metav1.IsControlledBy(secret, object):
+		binding.Status, binding.Reason = metav1.ConditionTrue, v1alpha1.ReasonReady
+		status.Binding = &v1alpha1.BindingStatus{Name: secret.Name}
+	default:
+		binding.Status, binding.Reason = metav1.ConditionFalse, v1alpha1.ReasonSecretConflict
+	}
+	ready := bucket
+	if bucket.Status == metav1.ConditionTrue {
+		ready = binding
+	}
+	for conditionType, condition := range map[string]metav1.Condition{v1alpha1.ConditionBucketReady: bucket, v1alpha1.ConditionBindingReady: binding, v1alpha1.ConditionReady: ready} {
+		condition.Type, condition.ObservedGeneration = conditionType, object.Generation
+		meta.SetStatusCondition(&status.Conditions, condition)
+	}
+	if equality.Semantic.DeepEqual(status, object.Status) {
+		return nil
+	}
+	object.Status = status
+	return client.IgnoreNotFound(p.writer.Status().Update(ctx, object))
+}
+
+func bucketIs(status metav1.ConditionStatus, reason, message string) metav1.Condition {
+	return metav1.Condition{Status: status, Reason: reason, Message: message}
+}
+
+func streamOf(object *v1alpha1.Workspace) string { return "OBJ_" + v1alpha1.BucketName(object.UID) }
+
+// configOf is the stream of an object store's bucket, as its clients expect it.
+func configOf(object *v1alpha1.Workspace) jetstream.StreamConfig {
+	name := v1alpha1.BucketName(object.UID)
+	return jetstream.StreamConfig{
+		Name: streamOf(object), Subjects: []string{fmt.Sprintf("$O.%s.C.>", name), fmt.Sprintf("$O.%s.M.>", name)},
+		MaxBytes: object.Spec.Capacity.Value(), Discard: jetstream.DiscardNew, AllowRollup: true, AllowDirect: true,
+		Metadata: map[string]string{mark: string(object.UID)},
+	}
+}
