@@ -77,6 +77,36 @@ type outcome struct {
 	Config  struct {
 		Metadata map[string]string `json:"metadata"`
 	} `json:"config"`
+	// Streams is a page of a list, and Total what all pages have.
+	Streams []listed `json:"streams"`
+	Total   *int     `json:"total"`
+}
+
+// listed is the name in an entry of a list. STREAM.NAMES returns the name alone, and STREAM.LIST all about a stream.
+type listed string
+
+func (l *listed) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, (*string)(l)) == nil {
+		return nil
+	}
+	var entry struct{ Config struct{ Name listed } }
+	err := json.Unmarshal(text, &entry)
+	*l = entry.Config.Name
+	return err
+}
+
+// list returns the names of all buckets; nil if the response does not have all of them.
+func (o outcome) list() (names []string) {
+	if o.Total == nil || *o.Total > len(o.Streams) {
+		return nil
+	}
+	names = []string{}
+	for _, name := range o.Streams {
+		if bucket, is := strings.CutPrefix(string(name), stream); is {
+			names = append(names, bucket)
+		}
+	}
+	return names
 }
 
 func outcomeOf(body []byte) (o outcome) {

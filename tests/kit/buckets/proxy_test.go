@@ -3,6 +3,7 @@ package buckets_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,13 +27,17 @@ func TestRequestsAreRecorded(t *testing.T) {
 	if err := js.DeleteObjectStore(t.Context(), "another"); !errors.Is(err, jetstream.ErrBucketNotFound) {
 		t.Fatal(err)
 	}
+	for range js.ObjectStoreNames(t.Context()).Name() {
+	}
+	for range js.ObjectStores(t.Context()).Status() {
+	}
 	must.Succeed(t, js.DeleteObjectStore(t.Context(), "ws-1"))
 
 	var got []string
 	for _, r := range b.log.Run().Requests {
 		got = append(got, r.Call.String())
 	}
-	want := []string{"create buckets web #1", "get buckets web #1", "delete buckets another #1", "delete buckets web #1"}
+	want := []string{"create buckets web #1", "get buckets web #1", "delete buckets another #1", "list buckets - #1", "list buckets - #2", "delete buckets web #1"}
 	if len(got) != len(want) {
 		t.Fatalf("recorded %q, want %q", got, want)
 	}
@@ -43,6 +48,11 @@ func TestRequestsAreRecorded(t *testing.T) {
 	}
 	if r := b.request("create buckets web #1"); r.Code != 200 || r.Returned != 200 || r.UID == "" || r.Object.Name != "ws-1" || r.Committed == 0 || r.Answered < r.Committed {
 		t.Errorf("recorded %+v", r)
+	}
+	for _, list := range []string{"list buckets - #1", "list buckets - #2"} {
+		if r := b.request(list); !slices.Equal(r.Listed, []string{"ws-1"}) {
+			t.Errorf("recorded %+v", r)
+		}
 	}
 	if r := b.request("delete buckets another #1"); r.Code != 404 || r.Message != "stream not found" {
 		t.Errorf("recorded %+v", r)

@@ -47,7 +47,10 @@ type Request struct {
 	ResourceVersion uint64 // of the object in the API server's response; 0 when there was none
 	// Metadata is that of the bucket in the object store's response; nil when there was none.
 	Metadata map[string]string
-	Fault    int // which of Run.Faults struck it, from 1; 0 for none
+	// Listed are the names in the object store's list of all buckets: nil if the request was another one, or if it returned a part of the
+	// list only.
+	Listed []string
+	Fault  int // which of Run.Faults struck it, from 1; 0 for none
 }
 
 // Write says whether the request is one that changes something if it succeeds.

@@ -118,17 +118,26 @@ func (p *past) removalOf(w *workspace) (last *history.Request) {
 func (p *past) bucketOf(w *workspace, at time.Duration) (last *history.Request) {
 	for i := range p.run.Requests {
 		request := &p.run.Requests[i]
-		if request.Call.Resource == buckets && request.Object.Name == v1alpha1.BucketName(w.uid) &&
-			(request.Succeeded() || request.Code == http.StatusNotFound) && request.Committed < at && (last == nil || request.Committed >= last.Committed) {
+		if request.Call.Resource == buckets && tellsOf(request, v1alpha1.BucketName(w.uid)) &&
+			request.Committed < at && (last == nil || request.Committed >= last.Committed) {
 			last = request
 		}
 	}
 	return last
 }
 
+// tellsOf says whether a request was about a bucket, with a response that says whether there is one. A list of all buckets tells of
+// those that it lacks. It need not have the marks of the others.
+func tellsOf(request *history.Request, bucket string) bool {
+	if request.Listed != nil {
+		return !slices.Contains(request.Listed, bucket)
+	}
+	return request.Object.Name == bucket && (request.Succeeded() || request.Code == http.StatusNotFound)
+}
+
 // exists says whether there was a bucket after a request.
 func exists(request *history.Request) bool {
-	return request.Succeeded() && request.Call.Verb != "delete"
+	return request.Succeeded() && request.Call.Verb != "delete" && request.Listed == nil
 }
 
 // marked says whether a bucket has a mark that names the Workspace, as the store responded.

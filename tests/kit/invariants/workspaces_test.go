@@ -95,12 +95,20 @@ func TestBucketFirst(t *testing.T) {
 		}
 		return r
 	}
+	list := func(names ...string) history.Request {
+		r := request("list", "buckets", string(history.None), 200)
+		r.Listed = names
+		return r
+	}
 	const mine = "uid-of-files"
 	retain := func(files *v1alpha1.Workspace) { files.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain }
 	runTests(t, "I11", map[string]test{
 		"deleted":                      holds(ends(nil, bucket("create", 200, mine), bucket("delete", 200, ""))),
 		"deleted, and looked":          holds(ends(nil, bucket("create", 200, mine), bucket("delete", 200, ""), bucket("get", 404, ""))),
 		"gone already":                 holds(ends(nil, bucket("create", 200, mine), bucket("get", 404, ""))),
+		"not in a list":                holds(ends(nil, bucket("create", 200, mine), list("ws-another"))),
+		"in a list":                    breaks(ends(nil, bucket("create", 200, mine), list("ws-uid-of-files")), "still existed"),
+		"a part of a list":             breaks(ends(nil, bucket("create", 200, mine), list()), "still existed"),
 		"never there":                  holds(ends(nil, bucket("get", 404, ""))),
 		"nothing was asked":            holds(ends(nil), "there may be no object store"),
 		"somebody else's":              holds(ends(nil, bucket("create", 200, mine), bucket("get", 200, "another"))),

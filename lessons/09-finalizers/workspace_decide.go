@@ -1,0 +1,78 @@
+package main
+
+import (
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// workspaceAction is one thing that a reconcile does besides writing the status.
+type workspaceAction string
+
+const (
+	nothingToDo     workspaceAction = "nothing"
+	addFinalizer    workspaceAction = "add the finalizer"
+	look            workspaceAction = "look at the bucket"
+	createBucket    workspaceAction = "create the bucket"
+	updateBucket    workspaceAction = "update the bucket"
+	deleteBucket    workspaceAction = "delete the bucket"
+	createSecret    workspaceAction = "create the Secret"
+	updateSecret    workspaceAction = "update the Secret"
+	removeFinalizer workspaceAction = "remove the finalizer"
+)
+
+// decideWorkspace says what to do next. It is a pure function. After each action it is asked again, with the facts as they are then.
+func decideWorkspace(seen workspaceFacts) workspaceAction {
+	if seen.problem != nil {
+		return nothingToDo
+	}
+	if beingDeleted(seen.object) {
+		return decideEnd(seen)
+	}
+	// TODO(finalizer): From when on must the API server keep the object until you have cleaned up?
+	if next := decideBucket(seen); next != nothingToDo {
+		return next
+	}
+	return decideSecret(seen)
+}
+
+// decideBucket says what to do next to make the bucket as the spec asks for.
+func decideBucket(seen workspaceFacts) workspaceAction {
+	// TODO(ensure): Look before you change something, and again afterwards: a request that failed may have been done, and one
+	// that succeeded may have found what was there already. Leave a bucket alone that is not the Workspace's, and create
+	// none in place of one that is lost. If the bucket is as it should be, there is nothing to do.
+	return nothingToDo
+}
+
+// decideSecret says what to do next to make the Secret, once the bucket is there.
+func decideSecret(seen workspaceFacts) workspaceAction {
+	switch {
+	case !upToDate(seen.object) && !bucketReady(seen):
+		return nothingToDo
+	case seen.secret == nil:
+		return createSecret
+	case ownsSecret(seen) && secretDiffers(seen):
+		return updateSecret
+	}
+	return nothingToDo
+}
+
+// decideEnd says what to do next for a Workspace that is being deleted. The finalizer goes last.
+func decideEnd(seen workspaceFacts) workspaceAction {
+	if !hasFinalizer(seen.object) {
+		return nothingToDo
+	}
+	// TODO(finalize): What has to be known before the finalizer may go? Think of a bucket that is gone, of one that is not the
+	// Workspace's, of spec.deletionPolicy, and of a store that has not responded.
+	return removeFinalizer
+}
+
+// bucketReady says whether this reconcile has seen that the bucket is as the spec asks for.
+func bucketReady(seen workspaceFacts) bool {
+	return seen.looked && lossOf(seen) == "" && seen.bucket != nil && isOwn(seen.bucket, seen.object) &&
+		seen.bucket.capacity == wantedBucket(seen.object).capacity
+}
+
+func hasFinalizer(object *v1alpha1.Workspace) bool {
+	return controllerutil.ContainsFinalizer(object, v1alpha1.FinalizerBucket)
+}
