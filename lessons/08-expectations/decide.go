@@ -39,7 +39,7 @@ func decide(seen facts) (action, *v1alpha1.Step) {
 		return stopJob, specOf(seen.object, step)
 	case suspend && !jobSuspendWanted(job):
 		return suspendJob, specOf(seen.object, step)
-	case !suspend && jobSuspendWanted(job):
+	case !suspend && jobSuspendWanted(job) && !timeIsUp(seen):
 		return resumeJob, specOf(seen.object, step)
 	}
 	return doNothing, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -102,7 +103,8 @@ func requeueAfter(seen facts, status v1alpha1.SequentialJobStatus) time.Duration
 			moments = append(moments, left)
 		}
 	} else {
-		if left, limited := deadlineLeft(seen.object, &status, seen.now); limited && stopReason(&status) == "" {
+		suspended := meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended)
+		if left, limited := deadlineLeft(seen.object, &status, seen.now); limited && !suspended && stopReason(&status) == "" {
 			moments = append(moments, left)
 		}
 		if seen.unwatched {

@@ -9,12 +9,14 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-// deadlineLeft returns how much time the run has left, and whether it is limited at all and its
-// clock runs. The clock starts with the run and is stopped while the run is suspended.
+// deadlineLeft returns how much time the run has left, and whether it is limited at all. The clock starts with the run, and
+// stands still while the run is suspended.
 func deadlineLeft(object *v1alpha1.SequentialJob, status *v1alpha1.SequentialJobStatus, now time.Time) (time.Duration, bool) {
-	if object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil ||
-		meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended) {
+	if object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil {
 		return 0, false
+	}
+	if suspended := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSuspended); suspended != nil && suspended.Status == metav1.ConditionTrue {
+		now = suspended.LastTransitionTime.Time
 	}
 	limit := time.Duration(*object.Spec.ActiveDeadlineSeconds+status.SuspendedSeconds) * time.Second
 	return status.StartTime.Add(limit).Sub(now), true

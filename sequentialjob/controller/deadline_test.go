@@ -48,8 +48,14 @@ func TestDeadlineLeft(t *testing.T) {
 			reason: "the controller may have been down when it passed",
 		},
 		"suspended": {
-			object: running().deadline(60).recordSuspended(noon), after: time.Hour,
-			reason: "the clock is stopped",
+			object: running().deadline(60).recordSuspended(noon.Add(20 * time.Second)), after: time.Hour,
+			want: 40 * time.Second, wantLimited: true,
+			reason: "the clock stands still",
+		},
+		"suspended, and the limit lowered to what is used up": {
+			object: running().deadline(20).recordSuspended(noon.Add(20 * time.Second)), after: time.Hour,
+			want: 0, wantLimited: true, wantReached: true,
+			reason: "no time is left in which it could continue",
 		},
 		"suspended before": {
 			object: running().deadline(60).suspendedFor(30), after: 80 * time.Second,

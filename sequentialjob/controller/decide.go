@@ -44,7 +44,7 @@ func decide(seen facts) action {
 		return stopJob
 	case suspendWanted(object) && !jobSuspendWanted(job):
 		return suspendJob
-	case !suspendWanted(object) && jobSuspendWanted(job):
+	case !suspendWanted(object) && jobSuspendWanted(job) && !deadlineReached(seen):
 		return resumeJob
 	default:
 		return doNothing

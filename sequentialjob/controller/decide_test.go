@@ -218,6 +218,12 @@ func TestDecide(t *testing.T) {
 			want:   resumeJob,
 			reason: "spec.suspend is passed on in both directions",
 		},
+		"resume requested, with a limit that is used up": {
+			object: makeObject("web").steps("build").running("build").deadline(20).recordSuspended(noon.Add(20 * time.Second)),
+			job:    makeJob("build").confirmSuspended(),
+			want:   doNothing,
+			reason: "its pods would start, and be stopped right after",
+		},
 		"Job suspended by another client": {
 			object: makeObject("web").steps("build").running("build"),
 			job:    makeJob("build").suspendWanted(),

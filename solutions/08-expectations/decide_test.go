@@ -156,6 +156,12 @@ func TestDecide(t *testing.T) {
 			want:   resumeJob, wantStep: "build",
 			reason: "the same Job continues",
 		},
+		"resumed with a limit that is used up": {
+			object: started(2*time.Hour, limited(time.Hour, makeObject(v1alpha1.StepRunning))),
+			jobs:   map[string]*batchv1.Job{"build": makeJob("build", batchv1.JobSuspended)},
+			want:   doNothing,
+			reason: "its pods would start, and be stopped right after",
+		},
 		"a retry from the second step": {
 			object: claimed(startingAt("test", makeObject())),
 			want:   createJob, wantStep: "test",
