@@ -22,8 +22,8 @@ func newJob(object *v1alpha1.SequentialJob, step *v1alpha1.Step, workspace *v1al
 	maps.Copy(job.Labels, template.Labels)
 	job.Labels[v1alpha1.LabelSequentialJob] = object.Name
 	job.Labels[v1alpha1.LabelStep] = step.Name
-	if workspace != nil {
-		bind(&job.Spec.Template.Spec, workspace)
+	if secret := bindingOf(workspace); secret != "" {
+		bind(&job.Spec.Template.Spec, secret)
 	}
 
 	job.OwnerReferences = []metav1.OwnerReference{

@@ -58,7 +58,7 @@ func workspaceUsable(seen facts) bool {
 func workspaceReady(workspace *v1alpha1.Workspace) bool {
 	ready := meta.FindStatusCondition(workspace.Status.Conditions, v1alpha1.ConditionReady)
 	//exercise:begin ready The condition may be about a spec that has been changed since. And bind needs the Secret's name.
-	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == workspace.Generation && workspace.Status.Binding != nil
+	return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == workspace.Generation && bindingOf(workspace) != ""
 	//exercise:starter return ready != nil && ready.Status == metav1.ConditionTrue
 	//exercise:end
 }
@@ -204,11 +204,19 @@ func newWorkspace(object *v1alpha1.SequentialJob) *v1alpha1.Workspace {
 	return workspace
 }
 
-// bind gives all containers of a pod what they need to use the Workspace.
-func bind(pod *corev1.PodSpec, workspace *v1alpha1.Workspace) {
+// bindingOf is the name of the Secret with what a program needs to use a Workspace; empty if there is none yet.
+func bindingOf(workspace *v1alpha1.Workspace) string {
+	if workspace == nil || workspace.Status.Binding == nil {
+		return ""
+	}
+	return workspace.Status.Binding.Name
+}
+
+// bind gives all containers of a pod the entries of a Workspace's Secret.
+func bind(pod *corev1.PodSpec, secret string) {
 	source := corev1.EnvFromSource{
 		Prefix:    v1alpha1.WorkspacePrefix,
-		SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: workspace.Status.Binding.Name}},
+		SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: secret}},
 	}
 	for _, containers := range [][]corev1.Container{pod.InitContainers, pod.Containers} {
 		for i := range containers {
