@@ -100,7 +100,8 @@ func finalizerLast(s *scene.Scene) {
 	leftBehind(s, all[finished], "Your controller had crashed before it could know that the bucket was deleted.")
 }
 
-// neverThere has users delete Workspaces that have no bucket yet: with the finalizer or without, while the store is up or down.
+// neverThere has users delete Workspaces that have no bucket yet: with the finalizer or without, while the store is up or down. One of
+// them is gone when the controller starts with a list that still shows it.
 func neverThere(s *scene.Scene) {
 	const guarded, leaving, quick, offline = "guarded", "leaving", "quick", "offline"
 	unhurried(s)
@@ -144,6 +145,33 @@ func neverThere(s *scene.Scene) {
 	s.StoreUp()
 	s.WorkspaceGone(offline)
 	noCreation(s, offline, from, "The object store was down when Workspace offline was created, and a user deleted it before the store was up again")
+	startsStale(s, quick)
+}
+
+// startsStale has the controller start with each earlier state of a Workspace that is gone, as a list from a stale API server shows it.
+func startsStale(s *scene.Scene, gone string) {
+	for _, state := range statesOf(s, gone) {
+		s.Stop()
+		from := s.Log.Now()
+		s.Fault("start stale at: " + state.String())
+		s.Start()
+		s.Struck("your controller has not listed what it watches")
+		s.Settle()
+		s.Heal()
+		s.Settle()
+		noCreation(s, gone, from, "Workspace "+gone+" was gone when your controller started. The API server's first list was stale, and still showed it")
+	}
+}
+
+// statesOf are the events of a Workspace that have reached the controller, deletions excepted.
+func statesOf(s *scene.Scene, name string) (states []history.Moment) {
+	for _, frame := range s.Log.Run().Frames {
+		m := frame.Moment
+		if m.Resource == kinds.Workspace.Resource && m.Object == history.Logical(name) && m.Type != "DELETED" && frame.Delivered > 0 && !slices.Contains(states, m) {
+			states = append(states, m)
+		}
+	}
+	return states
 }
 
 // unwritten checks that the controller has not tried to add its finalizer to a Workspace that is being deleted.
@@ -163,21 +191,26 @@ func downAtTheEnd(s *scene.Scene) {
 	s.Settle()
 	s.StoreDown()
 	s.DeleteWorkspace(files)
-	s.NotReady(files, "Workspace files is being deleted while the object store is down")
+	kept := func() { keptWhileDown(s, files) }
+	s.NotReady(files, "Workspace files is being deleted while the object store is down", kept)
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(sample.Web, sample.Fetch, sample.Build)
 	s.Succeeded(sample.Web)
-	now := s.WorkspaceNow(files)
-	if now == nil {
-		findAbout(s, files, "Workspace %s is gone although the object store was down, so nobody could know whether its bucket was deleted.", files)
-	}
-	if !slices.Contains(now.Finalizers, v1alpha1.FinalizerBucket) {
-		findAbout(s, files, "Workspace %s lost its finalizer %s while the object store was down, so nobody could know whether its bucket was deleted.",
-			files, v1alpha1.FinalizerBucket)
-	}
+	kept()
 	s.StoreUp()
 	s.WorkspaceGone(files)
 	leftBehind(s, object, "The object store was down when the Workspace was deleted.")
+}
+
+// keptWhileDown checks that a Workspace which is being deleted still has its finalizer, while the store is down.
+func keptWhileDown(s *scene.Scene, name string) {
+	const unknown = "the object store was down, so nobody could know whether its bucket was deleted. It was not, and now nothing names it any more."
+	switch now := s.WorkspaceNow(name); {
+	case now == nil:
+		findAbout(s, name, "Workspace %s is gone. But "+unknown, name)
+	case !slices.Contains(now.Finalizers, v1alpha1.FinalizerBucket):
+		findAbout(s, name, "Workspace %s has lost its finalizer %s. But "+unknown, name, v1alpha1.FinalizerBucket)
+	}
 }
 
 // downAtTheStart starts the controller while the store is down.

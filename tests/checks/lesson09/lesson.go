@@ -47,7 +47,7 @@ var finalizers = []lesson.Check{
 		Rules: outside, About: outside, Play: scene.Play(finalizerLast),
 	},
 	{
-		ID: "9.3", Title: "A Workspace that is being deleted gets no bucket",
+		ID: "9.3", Title: "A Workspace that is being deleted, or gone, gets no bucket",
 		Section: "the-finalizer-comes-first", Concepts: []string{"C46"},
 		Why: "A user may delete a Workspace right after they have created it. Your controller then sees a new object that is being deleted. " +
 			"A bucket that it creates for that comes for nobody, and a finalizer can't be added any more.",

@@ -12,6 +12,7 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
@@ -33,7 +34,7 @@ func owns(object *v1alpha1.SequentialJob) {
 
 // waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
 func waits(s *scene.Scene) {
-	const user, shared, patient, later = "user", "shared", "patient", "later"
+	const user, shared, patient, later, reader, sealed = "user", "shared", "patient", "later", "reader", "sealed"
 	unhurried(s)
 	s.Start()
 	s.CreateWorkspace(shared)
@@ -53,6 +54,18 @@ func waits(s *scene.Scene) {
 	boundTo(s, s.Running(sample.Web, sample.Build), s.WorkspaceReady(sample.Web))
 	s.Complete(sample.Web, sample.Build)
 	s.Succeeded(sample.Web)
+
+	secret := v1alpha1.BindingName(sealed)
+	s.OnWrites(kinds.Secret.Resource, secret, proxy.Answer500, scene.Many)
+	s.CreateWorkspace(sealed)
+	s.Struck("your controller has not tried to create Secret " + secret + ", with what a program needs to use Workspace " + sealed)
+	s.NotReady(sealed, "There is no Secret "+secret+", because the API server refused to create it")
+	s.Create(reader, sample.Steps(sample.Fetch), uses(sealed))
+	doesNotStart(s, reader, fmt.Sprintf("Workspace %s had no Secret %s, because the API server refused to create it", sealed, secret))
+	s.Disarm()
+	boundTo(s, s.Running(reader, sample.Fetch), s.WorkspaceReady(sealed))
+	s.Complete(reader, sample.Fetch)
+	s.Succeeded(reader)
 
 	s.OnWrites(scene.WorkspaceStatus, shared, proxy.Answer500, scene.Many)
 	s.Resize(shared, "2Mi")
@@ -141,9 +154,10 @@ func envFrom(container corev1.Container) string {
 	return text[1:]
 }
 
-// whose has a run with a Workspace of its own, one that shares another's, and one whose name is taken. Users delete the runs.
+// whose has a run with a Workspace of its own, one that shares another's, one whose name is taken, and one whose name an earlier run
+// had, whose Workspace is about to go. Users delete the runs.
 func whose(s *scene.Scene) {
-	const user, shared, taken = "user", "shared", "taken"
+	const user, shared, taken, reborn = "user", "shared", "taken", "reborn"
 	s.Start()
 	s.CreateWorkspace(shared)
 	s.CreateWorkspace(taken)
@@ -176,6 +190,13 @@ func whose(s *scene.Scene) {
 	s.OnlyJobsOf(taken, "the Workspace of that name was a user's")
 	notTaken(s, foreign, taken)
 
+	s.CreateWorkspace(reborn, ofEarlierRun(reborn), func(object *v1alpha1.Workspace) { object.Finalizers = []string{worlds.Archived} })
+	s.Create(reborn, sample.Steps(sample.Fetch), owns)
+	doesNotStart(s, reborn, "The Workspace of its name belonged to an earlier run of that name, and was about to go")
+	release(s, reborn, worlds.Archived)
+	s.Complete(reborn, sample.Fetch)
+	s.Succeeded(reborn)
+
 	for _, name := range []string{sample.Web, user, taken} {
 		s.Delete(name, metav1.DeletePropagationBackground)
 	}
@@ -184,6 +205,15 @@ func whose(s *scene.Scene) {
 	s.Settle()
 	notTaken(s, foreign, taken)
 	notTaken(s, common, user)
+}
+
+// ofEarlierRun makes a Workspace one that belongs to a run that is gone, and had the same name.
+func ofEarlierRun(name string) func(*v1alpha1.Workspace) {
+	return func(object *v1alpha1.Workspace) {
+		object.OwnerReferences = []metav1.OwnerReference{{
+			APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: name, UID: "00000000-0000-4000-8000-0000000000e1", Controller: new(true),
+		}}
+	}
 }
 
 // notTaken checks that a Workspace which does not belong to a run is as it was.

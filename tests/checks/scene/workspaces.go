@@ -75,10 +75,14 @@ func (s *Scene) WorkspaceNow(name string) *v1alpha1.Workspace {
 }
 
 // AwaitWorkspace waits until a Workspace is as it should be. Until then wanting says what is wrong, as the second half of a sentence.
-func (s *Scene) AwaitWorkspace(name string, wanting func(*v1alpha1.Workspace) string) {
+// Meanwhile looks for what must not happen.
+func (s *Scene) AwaitWorkspace(name string, wanting func(*v1alpha1.Workspace) string, meanwhile ...func()) {
 	const times = 3
 	s.Sync()
 	s.Await(name, s.bounded(times*s.Patience, func(w stage.World) string {
+		for _, look := range meanwhile {
+			look()
+		}
 		if w.Workspace == nil {
 			return fmt.Sprintf("Workspace %s is gone", name)
 		}
@@ -122,8 +126,8 @@ func IsReady(object *v1alpha1.Workspace) bool {
 }
 
 // NotReady waits until a Workspace says that it is not ready, with a reason: about its current generation, unless it is being
-// deleted. Because says why it is not, as the first half of a sentence.
-func (s *Scene) NotReady(name, because string) {
+// deleted. Because says why it is not, as the first half of a sentence. Meanwhile looks for what must not happen.
+func (s *Scene) NotReady(name, because string, meanwhile ...func()) {
 	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
 		ready := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionReady)
 		switch {
@@ -133,7 +137,7 @@ func (s *Scene) NotReady(name, because string) {
 			return fmt.Sprintf("%s, and the condition Ready of Workspace %s is not about its generation %d yet", because, name, object.Generation)
 		}
 		return ""
-	})
+	}, meanwhile...)
 }
 
 // WorkspaceIs waits until a condition of a Workspace has a status, and a reason where one is given.
