@@ -157,6 +157,18 @@ var Rules = []Rule{
 			"somebody else's.",
 		"lessons/08-expectations/README.md#whose-job-is-it", "8.2",
 	},
+	{
+		"K24", lesson.Controller, 9, "One step's file reaches the next, and the bucket goes with its run",
+		"A Workspace is there to hand files on. A program knows its bucket only by the environment variables of its container. And " +
+			"what a run leaves in the store stays there for as long as the store exists.",
+		"lessons/09-finalizers/README.md#one-controller-one-job", "9.12",
+	},
+	{
+		"K25", lesson.Controller, 9, "A deletion waits for an object store that is down, and ends by itself",
+		"Somebody scales the store away for an hour. Until it is back, nobody can know whether the bucket is gone, and the Workspace is " +
+			"the last record of it.",
+		"lessons/09-finalizers/README.md#a-deletion-that-waits", "9.4",
+	},
 }
 
 // Find returns the rule with an ID.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/share"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/mutants"
 )
@@ -169,16 +169,18 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 // ofEarlier are the checks of an earlier lesson by which a mutant is judged: those that it names, and one in three of the others,
 // not the same ones for each mutant. Otherwise each lesson would make a mutant's proof longer by as many lessons as it has before
 // it. Generated runs don't count unless they are named; see Failed.
-func ofEarlier(mutant mutants.Mutant, l lesson.Lesson) (chosen []lesson.Check) {
+func ofEarlier(mutant mutants.Mutant, l lesson.Lesson) []lesson.Check {
 	const of = 3
-	first := crc32.ChecksumIEEE([]byte(mutant.ID)) % of
-	for i, check := range l.Checks {
-		named := slices.Contains(mutant.Earlier, string(check.ID))
-		if named || uint32(i)%of == first && !checks.IsGenerated(check.ID) {
-			chosen = append(chosen, check)
+	var named, others []lesson.Check
+	for _, check := range l.Checks {
+		switch {
+		case slices.Contains(mutant.Earlier, string(check.ID)):
+			named = append(named, check)
+		case !checks.IsGenerated(check.ID):
+			others = append(others, check)
 		}
 	}
-	return chosen
+	return append(named, share.By([]byte(mutant.ID), others, of)...)
 }
 
 // tryIn judges a mutant in its world, by the check that must catch it there.

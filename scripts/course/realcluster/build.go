@@ -14,6 +14,7 @@ import (
 	"example.com/controller-course/tests/checks/crds"
 	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/kind"
 	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -27,6 +28,7 @@ type Built struct {
 	// Of a program.
 	image string // folder with the program alone
 	roles string // file with the roles that it ships
+	store string // the image of the object store that it uses; empty for none
 
 	// Of an API.
 	crds string // folder with what controller-gen made
@@ -58,6 +60,9 @@ func Build(ctx context.Context, l usage.Lesson, code usage.Code, out, stderr io.
 	})
 	if blocked != nil {
 		return Built{}, errors.Join(report.Finding(out, *blocked), err)
+	}
+	if err == nil && l.Store {
+		b.store, err = kind.BuildStoreImage(ctx, stderr)
 	}
 	return b, err
 }

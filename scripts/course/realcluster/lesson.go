@@ -112,7 +112,7 @@ func (c *Cluster) FirstBroken(ctx context.Context, built Built) (string, error) 
 // try runs the specs of rules with the code of a lesson until one fails, and calls say with each result as soon as it
 // is there. The error says that not all of them passed, for whatever reason.
 func (c *Cluster) try(ctx context.Context, built Built, rules []string, say func(record.Result, e2e.Rule)) (passed int, failed *e2e.Verdict, err error) {
-	if err := c.loadImage(ctx, built); err != nil {
+	if err := c.loadImages(ctx, built); err != nil {
 		return 0, nil, err
 	}
 	log, err := os.Create(filepath.Join(built.dir, "specs.log"))
@@ -138,8 +138,8 @@ func (c *Cluster) try(ctx context.Context, built Built, rules []string, say func
 	return passed, failed, err
 }
 
-// loadImage gives the cluster the image of a program. An API has none.
-func (c *Cluster) loadImage(ctx context.Context, built Built) error {
+// loadImages gives the cluster the image of a program, and that of its object store. An API has none.
+func (c *Cluster) loadImages(ctx context.Context, built Built) error {
 	if built.image == "" {
 		return nil
 	}
@@ -147,7 +147,11 @@ func (c *Cluster) loadImage(ctx context.Context, built Built) error {
 	if err != nil {
 		return err
 	}
-	return c.cluster.Load(ctx, image)
+	images := []string{image}
+	if built.store != "" {
+		images = append(images, built.store)
+	}
+	return c.cluster.Load(ctx, images...)
 }
 
 // writeProblem writes what is wrong.

@@ -18,7 +18,7 @@ const (
 	OperatorImage   = "sequentialjob:dev"  // as the Deployment names it
 	NextImage       = "sequentialjob:next" // the same program, for an upgrade
 	StepImage       = "step:dev"           // as the samples name it
-	NATSImage       = "nats-server:dev"    // as tests/e2e/nats names it
+	NATSImage       = "nats-server:dev"    // as tests/e2e/nats/on-node names it
 	ControllerImage = "controller:dev"     // a lesson's controller, as tests/e2e/controller names it
 )
 
@@ -46,6 +46,11 @@ func BuildOperatorImages(ctx context.Context, out io.Writer) ([]string, error) {
 		}
 	}
 	return []string{OperatorImage, NextImage, NATSImage}, nil
+}
+
+// BuildStoreImage builds the image of the object store, and returns its name.
+func BuildStoreImage(ctx context.Context, out io.Writer) (string, error) {
+	return NATSImage, showBuild(ctx, out, natsSource)
 }
 
 // BuildStepImage builds the image that steps run, and returns its name.

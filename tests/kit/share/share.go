@@ -24,12 +24,12 @@ func Of[T any](ctx context.Context, all []T, of int) (chosen []T, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("look which commit this is: %w", err)
 	}
-	return every(all, of, commit), nil
+	return By(commit, all, of), nil
 }
 
-// every takes each so-manieth element. The commit decides which one is the first.
-func every[T any](all []T, of int, commit []byte) (chosen []T) {
-	sum := sha256.Sum256(commit)
+// By chooses one in so many: others with each seed.
+func By[T any](seed []byte, all []T, of int) (chosen []T) {
+	sum := sha256.Sum256(seed)
 	for i := int(binary.BigEndian.Uint32(sum[:])) % of; i < len(all); i += of {
 		chosen = append(chosen, all[i])
 	}
