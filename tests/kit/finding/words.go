@@ -49,14 +49,15 @@ func where(run history.Run, r history.Request) string {
 // response is the response to a request, as the controller received it, and what the server did.
 func response(r history.Request) string {
 	server := serverOf(r)
-	did := fmt.Sprintf(" (injected; %s never received it)", server)
+	did := "" // also if the run, the process or the server ended before a response came
 	switch {
 	case r.Returned == r.Code && r.Returned > 0:
-		did = ""
 	case r.Succeeded():
 		did = fmt.Sprintf(", but %s did it", server)
 	case r.Code > 0:
 		did = fmt.Sprintf(" (injected; %s responded %d %s)", server, r.Code, r.Reason)
+	case r.Fault > 0, r.Returned > 0:
+		did = fmt.Sprintf(" (injected; %s never received it)", server)
 	}
 	switch {
 	case r.Returned == 0:
