@@ -137,14 +137,13 @@ func neverThere(s *scene.Scene) {
 	leftBehind(s, object, "A user deleted the Workspace while your controller waited for the response to its creation.")
 
 	s.StoreDown()
-	s.CreateWorkspace(offline)
+	object = s.CreateWorkspace(offline)
 	noticed(s, offline)
 	s.DeleteWorkspace(offline)
 	s.Settle()
-	from = s.Log.Now()
 	s.StoreUp()
 	s.WorkspaceGone(offline)
-	noCreation(s, offline, from, "The object store was down when Workspace offline was created, and a user deleted it before the store was up again")
+	leftBehind(s, object, "The object store was down when it was created, and a user deleted it before the store was up again.")
 	startsStale(s, quick)
 }
 
