@@ -15,6 +15,7 @@ type Baseline struct {
 	Calm     bool             // to be run without faults only
 	Few      bool             // to be run without the faults that are like others
 	Narrow   bool             // to be run with faults of Workspaces, Secrets and the store only
+	Late     bool             // to be run with creations of buckets that are done late
 	Calls    []history.Call   // of the first instance, in their order
 	Moments  []history.Moment // that its watches showed it, in their order
 	End      canonical.State
@@ -27,7 +28,10 @@ type Baseline struct {
 // in all, there is nothing to compare with; the run that shows it is returned.
 func newBaseline(scenario scenario, results []Result) (Baseline, *Result) {
 	first := results[0]
-	baseline := Baseline{Scenario: scenario.name, Calm: scenario.calm, Few: scenario.few, Narrow: scenario.narrow, Calls: callsOf(first.Run), Moments: momentsOf(first.Run), End: first.End, Counts: first.Counts, flips: flipsOf(first.Run)}
+	baseline := Baseline{
+		Scenario: scenario.name, Calm: scenario.calm, Few: scenario.few, Narrow: scenario.narrow, Late: scenario.late,
+		Calls: callsOf(first.Run), Moments: momentsOf(first.Run), End: first.End, Counts: first.Counts, flips: flipsOf(first.Run),
+	}
 	for _, one := range results {
 		if len(one.Findings) > 0 {
 			return Baseline{}, &one

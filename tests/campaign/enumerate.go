@@ -30,6 +30,14 @@ func enumerate(baseline Baseline) []Plan {
 	add := func(kind string, faults ...proxy.Fault) {
 		plans = append(plans, Plan{Scenario: baseline.Scenario, Kind: kind, Faults: faults})
 	}
+	if baseline.Late {
+		for _, call := range baseline.Calls {
+			if call.Resource == buckets.Resource && call.Verb == "create" {
+				add(string(proxy.CommitLate), proxy.Fault{Action: proxy.CommitLate, Call: call})
+			}
+		}
+		return plans
+	}
 	single := func(fault proxy.Fault) {
 		outside := stage.OfStore(fault)
 		if baseline.Narrow && !outside && !isOfWorkspaces(fault) {

@@ -24,6 +24,10 @@ type scenario struct {
 	// narrow scenarios get only the faults of what they are about: Workspaces, Secrets, and the store.
 	narrow bool
 
+	// late scenarios get one fault only: a request to create a bucket is done when its Workspace is gone, because an act of theirs
+	// says so.
+	late bool
+
 	// calm scenarios are run without faults only: something in them takes long.
 	calm bool
 	// few scenarios get no fault of which every kind of call has been through in the others: a failed

@@ -124,7 +124,7 @@ func scenarios() []scenario {
 			calm: true,
 			ends: allSucceeded,
 		},
-		workspaceUsed(), workspaceLost(), workspaceDrifted(), storeDown(), workspaceUnmarked(),
+		workspaceUsed(), workspaceLate(), workspaceLost(), workspaceDrifted(), storeDown(), workspaceUnmarked(),
 	}
 }
 

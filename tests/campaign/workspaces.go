@@ -39,6 +39,24 @@ func workspaceUsed() scenario {
 	}
 }
 
+// workspaceLate has an orphan: no controller can exclude that a request of a dead process is done after the Workspace has gone.
+func workspaceLate() scenario {
+	return scenario{
+		name: "workspace-late", title: "the run is deleted while its first step runs; a request to create the bucket may be done after that", store: true, late: true,
+		acts: []act{
+			creates(withWorkspace()), deletes(running(sample.Fetch)),
+			{
+				when: func(w world) bool { return w.something() == "" },
+				do: func(_ context.Context, s *stage.Stage, _ world) error {
+					s.Heal()
+					return nil
+				},
+			},
+		},
+		ends: world.something,
+	}
+}
+
 func workspaceLost() scenario {
 	return scenario{
 		name: "workspace-lost", title: "somebody deletes the bucket while the first step runs", few: true, store: true, narrow: true,
