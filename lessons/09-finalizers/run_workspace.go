@@ -49,6 +49,7 @@ func mayCreateWorkspace(seen facts) bool {
 // workspaceUsable says whether a step may start, as far as the Workspace is concerned.
 func workspaceUsable(seen facts) bool {
 	// TODO(wait): No step starts before the run's Workspace is ready for it. workspaceCondition says whether it is.
+	// A run that uses no Workspace waits for nothing: see workspaceName.
 	return true
 }
 
@@ -115,8 +116,8 @@ func lostWorkspace(seen facts) string {
 	return ""
 }
 
-// recordWorkspace records which Workspace the run uses. The run relies on its own one as soon as it exists, and on one that others
-// have created from the claim of its first step on.
+// recordWorkspace records which Workspace the run uses. A run relies on its own Workspace as soon as it exists. It relies on a shared
+// one once its first step is claimed.
 func recordWorkspace(status *v1alpha1.SequentialJobStatus, seen facts) {
 	name := workspaceName(seen.object)
 	if name == "" {

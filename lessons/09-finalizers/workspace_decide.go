@@ -10,7 +10,7 @@ import (
 type workspaceAction string
 
 const (
-	nothingToDo     workspaceAction = "nothing"
+	nothingToDo     workspaceAction = "do nothing"
 	addFinalizer    workspaceAction = "add the finalizer"
 	look            workspaceAction = "look at the bucket"
 	createBucket    workspaceAction = "create the bucket"
@@ -38,9 +38,9 @@ func decideWorkspace(seen workspaceFacts) workspaceAction {
 
 // decideBucket says what to do next to make the bucket as the spec asks for.
 func decideBucket(seen workspaceFacts) workspaceAction {
-	// TODO(ensure): Look before you change something, and again afterwards: a request that failed may have been done, and one
-	// that succeeded may have found what was there already. Leave a bucket alone that is not the Workspace's, and create
-	// none in place of one that is lost. If the bucket is as it should be, there is nothing to do.
+	// TODO(ensure): Look before you change something, but only if upToDate says that the store may not have the spec. Leave a
+	// bucket alone that is not the Workspace's, and create none in place of one that is lost. If the bucket is as it should
+	// be, there is nothing to do. changeBucket looks again after a change.
 	return nothingToDo
 }
 
@@ -63,7 +63,7 @@ func decideEnd(seen workspaceFacts) workspaceAction {
 		return nothingToDo
 	}
 	// TODO(finalize): What has to be known before the finalizer may go? Think of a bucket that is gone, of one that is not the
-	// Workspace's, of spec.deletionPolicy, and of a store that has not responded.
+	// Workspace's, and of spec.deletionPolicy. If the store has not responded, decideWorkspace decides to do nothing.
 	return removeFinalizer
 }
 

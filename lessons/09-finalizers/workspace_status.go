@@ -17,7 +17,8 @@ import (
 func assessWorkspace(seen workspaceFacts) v1alpha1.WorkspaceStatus {
 	status := *seen.object.Status.DeepCopy()
 	status.ObservedGeneration = seen.object.Generation
-	// TODO(record): When has the spec been conveyed to the store? Record the bucket, and the generation that it is as.
+	// TODO(record): When has the spec been conveyed to the store? Record the bucket, and the generation of the spec that it
+	// matches. metav1.NewMicroTime makes the time of its creation.
 	if ownsSecret(seen) && !secretDiffers(seen) {
 		status.Binding = &v1alpha1.BindingStatus{Name: seen.secret.Name}
 	}
@@ -48,10 +49,10 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 		return is(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "%s", loss)
 	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBucketReady:
 		return is(metav1.ConditionUnknown, seen.problem.reason, "%s", seen.problem.message)
+	// TODO(conflict): A bucket of that name exists, and is not the Workspace's. Report BucketReady=False with
+	// v1alpha1.ReasonBucketConflict, and what a user can do.
 	case bucketReady(seen), !seen.looked && upToDate(seen.object):
 		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "bucket %s is as the spec asks for", name)
-		// TODO(conflict): A bucket of that name exists, and is not the Workspace's. Report v1alpha1.ReasonBucketConflict, and what a
-		// user can do.
 	}
 	return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "bucket %s is not ready yet", name)
 }

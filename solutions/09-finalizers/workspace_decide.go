@@ -10,7 +10,7 @@ import (
 type workspaceAction string
 
 const (
-	nothingToDo     workspaceAction = "nothing"
+	nothingToDo     workspaceAction = "do nothing"
 	addFinalizer    workspaceAction = "add the finalizer"
 	look            workspaceAction = "look at the bucket"
 	createBucket    workspaceAction = "create the bucket"
@@ -42,9 +42,9 @@ func decideWorkspace(seen workspaceFacts) workspaceAction {
 
 // decideBucket says what to do next to make the bucket as the spec asks for.
 func decideBucket(seen workspaceFacts) workspaceAction {
-	//exercise:begin ensure Look before you change something, and again afterwards: a request that failed may have been done, and one
-	//exercise:task that succeeded may have found what was there already. Leave a bucket alone that is not the Workspace's, and create
-	//exercise:task none in place of one that is lost. If the bucket is as it should be, there is nothing to do.
+	//exercise:begin ensure Look before you change something, but only if upToDate says that the store may not have the spec. Leave a
+	//exercise:task bucket alone that is not the Workspace's, and create none in place of one that is lost. If the bucket is as it should
+	//exercise:task be, there is nothing to do. changeBucket looks again after a change.
 	wanted := wantedBucket(seen.object)
 	switch {
 	case !seen.looked && !upToDate(seen.object):
@@ -79,7 +79,7 @@ func decideEnd(seen workspaceFacts) workspaceAction {
 		return nothingToDo
 	}
 	//exercise:begin finalize What has to be known before the finalizer may go? Think of a bucket that is gone, of one that is not the
-	//exercise:task Workspace's, of spec.deletionPolicy, and of a store that has not responded.
+	//exercise:task Workspace's, and of spec.deletionPolicy. If the store has not responded, decideWorkspace decides to do nothing.
 	switch {
 	case seen.object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain:
 		return removeFinalizer

@@ -17,8 +17,9 @@ import (
 func assessWorkspace(seen workspaceFacts) v1alpha1.WorkspaceStatus {
 	status := *seen.object.Status.DeepCopy()
 	status.ObservedGeneration = seen.object.Generation
-	//exercise:begin record When has the spec been conveyed to the store? Record the bucket, and the generation that it is as.
-	if bucketReady(seen) && !beingDeleted(seen.object) {
+	//exercise:begin record When has the spec been conveyed to the store? Record the bucket, and the generation of the spec that it
+	//exercise:task matches. metav1.NewMicroTime makes the time of its creation.
+	if bucketReady(seen) {
 		status.Bucket = &v1alpha1.BucketStatus{
 			Name: seen.bucket.name, Created: metav1.NewMicroTime(seen.bucket.created), Generation: seen.object.Generation,
 		}
@@ -54,13 +55,13 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 		return is(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "%s", loss)
 	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBucketReady:
 		return is(metav1.ConditionUnknown, seen.problem.reason, "%s", seen.problem.message)
-	case bucketReady(seen), !seen.looked && upToDate(seen.object):
-		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "bucket %s is as the spec asks for", name)
-	//exercise:begin conflict A bucket of that name exists, and is not the Workspace's. Report v1alpha1.ReasonBucketConflict, and what a
-	//exercise:task user can do.
+	//exercise:begin conflict A bucket of that name exists, and is not the Workspace's. Report BucketReady=False with
+	//exercise:task v1alpha1.ReasonBucketConflict, and what a user can do.
 	case seen.looked && seen.bucket != nil && !isOwn(seen.bucket, seen.object):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonBucketConflict, "a bucket named %s exists, and it is not this Workspace's; delete it, or this Workspace", name)
-		//exercise:end
+	//exercise:end
+	case bucketReady(seen), !seen.looked && upToDate(seen.object):
+		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "bucket %s is as the spec asks for", name)
 	}
 	return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "bucket %s is not ready yet", name)
 }

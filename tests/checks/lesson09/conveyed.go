@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -45,6 +49,22 @@ func offline(s *scene.Scene) {
 	}
 	s.Settle()
 	asksNothing(s, from, "your controller had been started again, and users annotated its %d Workspaces", many)
+
+	secret := &corev1.Secret{}
+	secret.Namespace, secret.Name = s.Namespace, v1alpha1.BindingName(names[1])
+	from = s.Log.Now()
+	s.User("deletes Secret %s", secret.Name)
+	s.Must(s.Client.Delete(s.Context(), secret))
+	s.Until(func() string {
+		if err := s.Client.Get(s.Context(), client.ObjectKeyFromObject(secret), secret); apierrors.IsNotFound(err) {
+			return "a user has deleted Secret " + secret.Name + " of Workspace " + names[1] + ", and your controller has not created it again"
+		} else {
+			s.Must(err)
+		}
+		return ""
+	})
+	s.Settle()
+	asksNothing(s, from, "a user deleted the Secret of one of its %d Workspaces, which your controller created again", many)
 
 	from = s.Log.Now()
 	s.Resize(names[0], "2Mi")
@@ -128,7 +148,13 @@ func conveyed(s *scene.Scene) {
 	s.Settle()
 	usable(s, mixed)
 
+	// The API server keeps a quantity as the client has written it.
+	s.User("changes spec.capacity of Workspace %s to 4.5Mi", mixed)
+	s.Must(s.Client.Patch(s.Context(), object, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"capacity":"4.5Mi"}}`))))
+	usable(s, mixed)
+
 	object = s.WorkspaceNow(lost)
+	before := settingsAs(s, object, object)
 	s.DeleteBucket(object)
 	s.Resize(lost, "2Mi")
 	s.AwaitWorkspace(lost, func(now *v1alpha1.Workspace) string {
@@ -144,8 +170,11 @@ func conveyed(s *scene.Scene) {
 		findAbout(s, lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller says that the Workspace "+
 			"is ready, so runs go on without their files. %s.", lost, scene.SaysOfWorkspace(now))
 	}
+	s.User("restores the bucket of %s, with its mark", lost)
+	s.Must(s.Store.Admin.Create(s.Context(), before))
 	s.DeleteWorkspace(lost)
 	s.WorkspaceGone(lost)
+	leftBehind(s, object, "Somebody had deleted the bucket, and restored it with the Workspace's mark.")
 }
 
 // done are those of some requests that the store has done.

@@ -61,6 +61,15 @@ func finalizerFirst(s *scene.Scene) {
 	s.WorkspaceGone(leaving)
 	leftBehind(s, object, "Your controller had crashed right after the store had created the bucket, so no status said that there is one. "+
 		"A user deleted the Workspace before the next process started.")
+
+	// Somebody has removed the finalizer from a Workspace that has a bucket.
+	release(s, files, v1alpha1.FinalizerBucket)
+	s.AwaitWorkspace(files, func(object *v1alpha1.Workspace) string {
+		if slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket) {
+			return ""
+		}
+		return "somebody has removed the finalizer " + v1alpha1.FinalizerBucket + " from Workspace files, which has a bucket. Your controller has not added it again"
+	})
 	endsWithBucket(s, plain)
 }
 
@@ -190,12 +199,16 @@ func downAtTheEnd(s *scene.Scene) {
 	s.Settle()
 	s.StoreDown()
 	s.DeleteWorkspace(files)
-	kept := func() { keptWhileDown(s, files) }
+	kept, lived := func() { keptWhileDown(s, files) }, s.Live()
 	s.NotReady(files, "Workspace files is being deleted while the object store is down", kept)
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(sample.Web, sample.Fetch, sample.Build)
 	s.Succeeded(sample.Web)
 	kept()
+	if lived && !s.Live() {
+		s.Find("While the object store is down, your controller does not respond to /healthz with 200, as it did before. A liveness probe asks for that, and the " +
+			"kubelet kills your process again and again. No run goes on then, whether it uses a Workspace or not.")
+	}
 	s.StoreUp()
 	s.WorkspaceGone(files)
 	leftBehind(s, object, "The object store was down when the Workspace was deleted.")

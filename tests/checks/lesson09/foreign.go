@@ -138,23 +138,23 @@ func othersFinalizers(s *scene.Scene) {
 		return len(s.WorkspaceWrites(raced, from)) > 0
 	})
 	s.Heal()
-	theirsStays(s, raced)
+	theirsStays(s, raced, worlds.Archived)
 	object = usable(s, raced)
 	s.Settle()
-	theirsStays(s, raced)
+	theirsStays(s, raced, worlds.Archived)
 
 	s.DeleteWorkspace(raced)
 	s.Until(func() string {
 		now := s.WorkspaceNow(raced)
 		if now == nil {
-			theirsStays(s, raced)
+			theirsStays(s, raced, worlds.Archived)
 		}
 		if slices.Contains(now.Finalizers, v1alpha1.FinalizerBucket) {
 			return "Workspace " + raced + " is being deleted, and your controller has not removed its finalizer, which does not have to wait for those of others"
 		}
 		return ""
 	})
-	theirsStays(s, raced)
+	theirsStays(s, raced, worlds.Archived)
 	leftBehind(s, object, "What is left of it has only another program's finalizer.")
 	s.Settle()
 	from = s.Log.Now()
@@ -170,23 +170,54 @@ func othersFinalizers(s *scene.Scene) {
 		s.FindRequests(writes, "Workspace %s was being deleted, and your controller had removed its own finalizer, so it had nothing left to do. "+
 			"Another program's finalizer kept the Workspace. Your controller wrote to it (%s %s).", raced, writes[0].Call.Verb, writes[0].Call.Resource)
 	}
-	theirsStays(s, raced)
+	theirsStays(s, raced, worlds.Archived)
 	release(s, raced, worlds.Archived)
 	s.WorkspaceGone(raced)
+	shiftedFinalizers(s)
 }
 
 // theirsStays checks that no write of the controller has removed another client's finalizer.
-func theirsStays(s *scene.Scene, name string) {
+func theirsStays(s *scene.Scene, name, finalizer string) {
 	had := false
 	for _, v := range s.WorkspaceVersions(name) {
-		has := slices.Contains(v.Finalizers, worlds.Archived)
+		has := slices.Contains(v.Finalizers, finalizer)
 		if had && !has {
 			s.FindChange(v.Change, "Another client had added its finalizer %s to Workspace %s. Your controller's write removed it: afterwards the list was [%s].",
-				worlds.Archived, name, strings.Join(v.Finalizers, ", "))
+				finalizer, name, strings.Join(v.Finalizers, ", "))
 		}
 		had = has
 	}
 	if s.WorkspaceNow(name) == nil {
-		s.Find("Workspace %s is gone. Another client had added its finalizer %s to it, and has not removed it.", name, worlds.Archived)
+		s.Find("Workspace %s is gone. Another client had added its finalizer %s to it, and has not removed it.", name, finalizer)
 	}
+}
+
+// shiftedFinalizers has a Workspace with two finalizers of others, one before the controller's and one after it. The first one goes
+// between the controller's read and its write, at the end.
+func shiftedFinalizers(s *scene.Scene) {
+	const between, index = "between", "example.com/index"
+	s.CreateWorkspace(between, func(object *v1alpha1.Workspace) { object.Finalizers = []string{worlds.Archived} })
+	object := usable(s, between)
+	s.ChangeWorkspace(between, "adds the finalizer "+index+" to Workspace "+between, func(object *v1alpha1.Workspace) {
+		object.Finalizers = append(object.Finalizers, index)
+	})
+	s.Settle()
+	s.OnWrites(kinds.Workspace.Resource, between, proxy.Answer500, scene.Many)
+	s.DeleteWorkspace(between)
+	s.Struck("Workspace " + between + " is being deleted, and your controller has not tried to remove its finalizer")
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, between)
+	release(s, between, worlds.Archived)
+	s.Struck("your controller does not watch Workspaces")
+	from := s.Log.Now()
+	s.Disarm()
+	s.Comes("your controller has not tried again to remove its finalizer from Workspace "+between, func() bool {
+		return len(s.WorkspaceWrites(between, from)) > 0
+	})
+	s.Heal()
+	theirsStays(s, between, index)
+	s.Settle()
+	theirsStays(s, between, index)
+	release(s, between, index)
+	s.WorkspaceGone(between)
+	leftBehind(s, object, "Its spec.deletionPolicy was Delete.")
 }

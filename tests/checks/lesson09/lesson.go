@@ -41,7 +41,7 @@ var finalizers = []lesson.Check{
 	},
 	{
 		ID: "9.2", Title: "The bucket goes, then the finalizer",
-		Section: "gone-is-what-the-store-says", Concepts: []string{"C46", "C66"},
+		Section: "only-the-store-knows-that-it-is-gone", Concepts: []string{"C46", "C66"},
 		Why: "The Workspace is the last record of its bucket. A controller that removes the finalizer after an error leaves a bucket that " +
 			"nobody knows. One that takes \"not found\" for an error keeps the Workspace, and its namespace, from ever going.",
 		Rules: outside, About: outside, Play: scene.Play(finalizerLast),
@@ -82,14 +82,14 @@ var finalizers = []lesson.Check{
 		Rules: outside, Play: scene.Play(othersFinalizers),
 	},
 	{
-		ID: "9.8", Title: "What is to be retained stays, also if that was decided late",
+		ID: "9.8", Title: "With Retain, the bucket stays, even if the user decides late",
 		Section: "a-deletion-that-waits", Concepts: []string{"C46", "C66"},
 		Why: "The user has the last word until the bucket is gone. By default, the NATS client keeps a request that it could not send, and " +
 			"sends it when the store is back: the deletion that your controller reported as failed is done minutes later.",
 		Rules: outside, Play: scene.Play(retained),
 	},
 	{
-		ID: "9.9", Title: "What is up to date costs the store no request",
+		ID: "9.9", Title: "An up-to-date Workspace costs the store no request",
 		Section: "what-was-conveyed", Concepts: []string{"C34"},
 		Why: "Each event of each object leads to a reconcile, and so does each restart. If every reconcile asks the store, a thousand " +
 			"Workspaces mean a thousand requests whenever your process starts, and Workspaces that are fine depend on the store being up.",
@@ -110,14 +110,14 @@ var finalizers = []lesson.Check{
 		Rules: running, About: []invariants.ID{invariants.I10}, Play: scene.Play(waits),
 	},
 	{
-		ID: "9.12", Title: "A run takes its own Workspace along, and nobody else's",
+		ID: "9.12", Title: "A run's own Workspace goes with the run, and no other",
 		Section: "one-controller-one-job", Concepts: []string{"C18"},
 		Why: "The Workspace that a run has created for itself goes with it, by garbage collection. One that others share has to stay, with " +
 			"all files of their runs. A name alone does not say which of the two it is.",
 		Rules: running, Play: scene.Play(whose),
 	},
 	{
-		ID: "9.13", Title: "After an error, what was done is looked up",
+		ID: "9.13", Title: "After an error, the controller looks before it acts",
 		Section: "look-then-act", Concepts: []string{"C66"},
 		Why: "A request whose response is lost may have been done. To repeat it is no answer: the store refuses the second creation if the " +
 			"spec has changed meanwhile, and a controller that takes that for a conflict never uses the bucket that it has created itself.",

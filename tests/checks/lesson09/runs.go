@@ -34,7 +34,7 @@ func owns(object *v1alpha1.SequentialJob) {
 
 // waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
 func waits(s *scene.Scene) {
-	const user, shared, patient, later, reader, sealed = "user", "shared", "patient", "later", "reader", "sealed"
+	const user, shared, patient, later, reader, sealed, halfway = "user", "shared", "patient", "later", "reader", "sealed", "halfway"
 	unhurried(s)
 	s.Start()
 	s.CreateWorkspace(shared)
@@ -67,13 +67,25 @@ func waits(s *scene.Scene) {
 	s.Complete(reader, sample.Fetch)
 	s.Succeeded(reader)
 
+	s.Create(halfway, sample.Steps(sample.Fetch, sample.Build), uses(shared))
+	s.Running(halfway, sample.Fetch)
+	s.StepIs(halfway, sample.Fetch, v1alpha1.StepRunning)
 	s.OnWrites(scene.WorkspaceStatus, shared, proxy.Answer500, scene.Many)
 	s.Resize(shared, "2Mi")
 	s.Struck("a user has changed the capacity of Workspace " + shared + ", and your controller has not tried to write that into the status")
 	s.Create(user, sample.Steps(sample.Fetch), uses(shared))
-	doesNotStart(s, user, fmt.Sprintf("Workspace %s said Ready=True about its generation 1, and its generation was 2: the API server had refused the write of a newer "+
-		"status. Nobody knew whether the bucket was as generation 2 asks for", shared))
+	unknown := fmt.Sprintf("Workspace %s said Ready=True about its generation 1, and its generation was 2: the API server had refused the write of a newer "+
+		"status. Nobody knew whether the bucket was as generation 2 asks for", shared)
+	doesNotStart(s, user, unknown)
+	s.Complete(halfway, sample.Fetch)
+	s.StepIs(halfway, sample.Fetch, v1alpha1.StepSucceeded)
+	s.Settle()
+	if jobs := s.Now(halfway).Jobs; len(jobs) > 1 {
+		s.FindJobs("%s. Your controller started step %s of %s all the same, with Job %s.", unknown, sample.Build, halfway, jobs[1].Name)
+	}
 	s.Disarm()
+	s.Complete(halfway, sample.Build)
+	s.Succeeded(halfway)
 	boundTo(s, s.Running(user, sample.Fetch), s.WorkspaceReady(shared))
 	s.Complete(user, sample.Fetch)
 	s.Succeeded(user)
@@ -157,7 +169,7 @@ func envFrom(container corev1.Container) string {
 // whose has a run with a Workspace of its own, one that shares another's, one whose name is taken, and one whose name an earlier run
 // had, whose Workspace is about to go. Users delete the runs.
 func whose(s *scene.Scene) {
-	const user, shared, taken, reborn = "user", "shared", "taken", "reborn"
+	const user, shared, taken, reborn, freed = "user", "shared", "taken", "reborn", "freed"
 	s.Start()
 	s.CreateWorkspace(shared)
 	s.CreateWorkspace(taken)
@@ -175,20 +187,17 @@ func whose(s *scene.Scene) {
 	s.Succeeded(user)
 
 	s.Create(taken, sample.Steps(sample.Fetch), owns)
-	s.AwaitStatus(taken, func(status *v1alpha1.SequentialJobStatus) string {
-		if len(s.Now(taken).Jobs) > 0 {
-			s.FindJobs("Workspace %s is a user's. SequentialJob %s has the same name, and asks for a Workspace of its own. Your controller started its step with the user's Workspace.",
-				taken, taken)
-		}
-		condition := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionWorkspaceReady)
-		if condition == nil || condition.Status == metav1.ConditionTrue || condition.Reason != v1alpha1.ReasonWorkspaceConflict {
-			return fmt.Sprintf("the status of %s does not say that the name of its own Workspace is taken: %s is not False with the reason %s",
-				taken, v1alpha1.ConditionWorkspaceReady, v1alpha1.ReasonWorkspaceConflict)
-		}
-		return ""
-	})
-	s.OnlyJobsOf(taken, "the Workspace of that name was a user's")
+	conflicts(s, taken)
 	notTaken(s, foreign, taken)
+
+	s.CreateWorkspace(freed)
+	s.WorkspaceReady(freed)
+	s.Create(freed, sample.Steps(sample.Fetch), owns)
+	conflicts(s, freed)
+	s.Settle()
+	s.DeleteWorkspace(freed)
+	s.Complete(freed, sample.Fetch)
+	s.Succeeded(freed)
 
 	s.CreateWorkspace(reborn, ofEarlierRun(reborn), func(object *v1alpha1.Workspace) { object.Finalizers = []string{worlds.Archived} })
 	s.Create(reborn, sample.Steps(sample.Fetch), owns)
@@ -205,6 +214,23 @@ func whose(s *scene.Scene) {
 	s.Settle()
 	notTaken(s, foreign, taken)
 	notTaken(s, common, user)
+}
+
+// conflicts waits until the status of a run says that a user's Workspace has the name of its own one, and checks that no step starts.
+func conflicts(s *scene.Scene, name string) {
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		if len(s.Now(name).Jobs) > 0 {
+			s.FindJobs("Workspace %s is a user's. SequentialJob %s has the same name, and asks for a Workspace of its own. Your controller started its step with the user's Workspace.",
+				name, name)
+		}
+		condition := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionWorkspaceReady)
+		if condition == nil || condition.Status == metav1.ConditionTrue || condition.Reason != v1alpha1.ReasonWorkspaceConflict {
+			return fmt.Sprintf("the status of %s does not say that the name of its own Workspace is taken: %s is not False with the reason %s",
+				name, v1alpha1.ConditionWorkspaceReady, v1alpha1.ReasonWorkspaceConflict)
+		}
+		return ""
+	})
+	s.OnlyJobsOf(name, "the Workspace of that name was a user's")
 }
 
 // ofEarlierRun makes a Workspace one that belongs to a run that is gone, and had the same name.

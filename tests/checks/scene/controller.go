@@ -19,6 +19,12 @@ func (s *Scene) Stop() {
 	}
 }
 
+// Live says whether the liveness probe of the controller succeeds. A controller need not have one.
+func (s *Scene) Live() bool {
+	_, running, _ := s.Current()
+	return running.Live(s.Context())
+}
+
 // Restart stops the controller and starts it again.
 func (s *Scene) Restart() {
 	s.Stop()

@@ -181,8 +181,13 @@ func (p *Process) AwaitReady(ctx context.Context) error {
 	return nil
 }
 
-func (p *Process) ready(ctx context.Context) bool {
-	response, err := get(ctx, p.probeAddr, "/readyz")
+func (p *Process) ready(ctx context.Context) bool { return p.probe(ctx, "/readyz") }
+
+// Live says whether the controller's liveness probe succeeds, if it has one.
+func (p *Process) Live(ctx context.Context) bool { return p.probe(ctx, "/healthz") }
+
+func (p *Process) probe(ctx context.Context, path string) bool {
+	response, err := get(ctx, p.probeAddr, path)
 	return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
