@@ -50,7 +50,7 @@ const lease = "recompute.batch.example.com"
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/status,verbs=update
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/finalizers,verbs=update
-// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;create
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,resourceNames=recompute.batch.example.com,verbs=get;update
@@ -127,6 +127,7 @@ func provision(manager ctrl.Manager, url string) error {
 	}
 	return ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.Workspace{}, builder.OnlyMetadata).
+		Owns(&corev1.Secret{}, builder.OnlyMetadata).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: 4,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, 10*time.Second),

@@ -59,9 +59,12 @@ func waits(s *scene.Scene) {
 	s.OnWrites(kinds.Secret.Resource, secret, proxy.Answer500, scene.Many)
 	s.CreateWorkspace(sealed)
 	s.Struck("your controller has not tried to create Secret " + secret + ", with what a program needs to use Workspace " + sealed)
-	s.NotReady(sealed, "There is no Secret "+secret+", because the API server refused to create it")
 	s.Create(reader, sample.Steps(sample.Fetch), uses(sealed))
 	doesNotStart(s, reader, fmt.Sprintf("Workspace %s had no Secret %s, because the API server refused to create it", sealed, secret))
+	if now := s.WorkspaceNow(sealed); scene.IsReady(now) {
+		findAbout(s, sealed, "Workspace %s says that it is ready. But it has no Secret %s, because the API server refused to create it. %s.",
+			sealed, secret, scene.SaysOfWorkspace(now))
+	}
 	s.Disarm()
 	boundTo(s, s.Running(reader, sample.Fetch), s.WorkspaceReady(sealed))
 	s.Complete(reader, sample.Fetch)
