@@ -77,7 +77,7 @@ type outcome struct {
 	Config  struct {
 		Metadata map[string]string `json:"metadata"`
 	} `json:"config"`
-	// Streams is a page of a list, and Total what all pages have.
+	// Streams is a page of a list, and Total what all pages have. Other responses may have a total of something else.
 	Streams []listed `json:"streams"`
 	Total   *int     `json:"total"`
 }

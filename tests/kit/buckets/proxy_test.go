@@ -54,6 +54,9 @@ func TestRequestsAreRecorded(t *testing.T) {
 			t.Errorf("recorded %+v", r)
 		}
 	}
+	if r := b.request("get buckets web #1"); r.Listed != nil {
+		t.Errorf("recorded a list of one bucket: %+v", r)
+	}
 	if r := b.request("delete buckets another #1"); r.Code != 404 || r.Message != "stream not found" {
 		t.Errorf("recorded %+v", r)
 	}

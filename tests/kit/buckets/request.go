@@ -184,7 +184,9 @@ func (q *request) committed(body []byte) (code int) {
 			record.Message = response.Error.Description
 		}
 		record.Committed, record.Code, record.UID, record.Metadata = now, code, response.Created, response.Config.Metadata
-		record.Listed = response.list()
+		if record.Call.Verb == "list" {
+			record.Listed = response.list()
+		}
 	})
 	return code
 }
