@@ -77,13 +77,13 @@ func (s *store) create(ctx context.Context, wanted bucket) error {
 	return s.explain("creating bucket "+wanted.name, err)
 }
 
-// update replaces all settings of a bucket, whoever it belongs to. Its content stays.
+// update replaces all settings of a bucket, even of one that has another owner. The files stay.
 func (s *store) update(ctx context.Context, wanted bucket) error {
 	_, err := s.jetstream.UpdateObjectStore(ctx, configOf(wanted))
 	return s.explain("updating bucket "+wanted.name, err)
 }
 
-// delete deletes a bucket with its content, whoever it belongs to.
+// delete deletes a bucket and its files, even one that has another owner.
 func (s *store) delete(ctx context.Context, name string) error {
 	return s.explain("deleting bucket "+name, s.jetstream.DeleteObjectStore(ctx, name))
 }

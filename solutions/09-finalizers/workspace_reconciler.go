@@ -82,7 +82,7 @@ func (r *workspaceReconciler) proceed(ctx context.Context, seen workspaceFacts) 
 	taken := map[workspaceAction]bool{}
 	for next := decideWorkspace(seen); next != nothingToDo; next = decideWorkspace(seen) {
 		if taken[next] {
-			return seen, fmt.Errorf("Workspace %s: to %s has had no effect", seen.object.Name, next)
+			return seen, fmt.Errorf("reconciling Workspace %s: the action %q has had no effect", seen.object.Name, next)
 		}
 		taken[next] = true
 		var err error

@@ -76,7 +76,8 @@ func (p *performance) others(ctx context.Context) (bool, error) {
 	if _, _, killed := p.Current(); killed {
 		return true, p.StartProcess()
 	}
-	if p.isHeld(proxy.CommitLate) && !p.scenario.late {
+	heals := !p.scenario.late // there, an act says when
+	if heals && p.isHeld(proxy.CommitLate) {
 		p.Heal()
 		return true, nil
 	}
@@ -95,7 +96,7 @@ func (p *performance) others(ctx context.Context) (bool, error) {
 		}
 		return true, act.do(ctx, p.Stage, now)
 	}
-	if p.isHeld("") && !p.scenario.late && p.IsQuiet(stage.Still) {
+	if heals && p.isHeld("") && p.IsQuiet(stage.Still) {
 		p.Heal()
 		return true, nil
 	}

@@ -20,11 +20,7 @@ func startWorker(ctx context.Context, controller subject.Subject, dir string) (*
 		return nil, err
 	}
 	w := &worker{ground: ground}
-	roles := []string{controller.Roles}
-	if controller.WorkspaceRoles != "" {
-		roles = append(roles, controller.WorkspaceRoles)
-	}
-	if w.controller, err = ground.Admit(ctx, controller.Binary, roles...); err != nil {
+	if w.controller, err = ground.Admit(ctx, controller.Binary, controller.AllRoles()...); err != nil {
 		return nil, errors.Join(err, w.stop())
 	}
 	return w, nil

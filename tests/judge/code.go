@@ -68,7 +68,7 @@ func (c Code) Build(ctx context.Context, dir string) (subject.Subject, *finding.
 			return program, nil, err
 		}
 		finished, err := subject.Finished("")
-		program.WorkspaceRoles = finished.WorkspaceRoles // as it has the finished operator's other role
+		program.WorkspaceRoles = finished.WorkspaceRoles // nobody knows whether it gives Workspaces their buckets
 		return program, nil, err
 	}
 	return c.BuildWith(ctx, dir, func(ctx context.Context, folder, binary string) error {

@@ -60,11 +60,7 @@ func (b *programs) Admit(ctx context.Context, code Code, dir string) (Candidate,
 	if err != nil {
 		return nil, took, nil, err
 	}
-	roles := []string{built.Roles}
-	if built.WorkspaceRoles != "" {
-		roles = append(roles, built.WorkspaceRoles)
-	}
-	controller, err := b.identify(ctx, ground, roles...)
+	controller, err := b.identify(ctx, ground, built.AllRoles()...)
 	controller.Binary = built.Binary
 	return &program{ground, controller, subject.AsksStore(built.Binary)}, took, nil, err
 }

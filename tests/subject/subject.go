@@ -23,6 +23,14 @@ type Subject struct {
 	WorkspaceRoles string
 }
 
+// AllRoles returns the files with the roles of all its controllers.
+func (s Subject) AllRoles() []string {
+	if s.WorkspaceRoles == "" {
+		return []string{s.Roles}
+	}
+	return []string{s.Roles, s.WorkspaceRoles}
+}
+
 // Finished is the finished operator. Its program is built into dir.
 func Finished(dir string) (Subject, error) {
 	root, err := repo.Root()
@@ -58,7 +66,7 @@ func (s Subject) Start(ctx context.Context, c *cluster.Cluster, dir string, flag
 // StartWithStore is Start for a program that gives Workspaces their buckets in the object store at url. It also has the role for
 // that.
 func (s Subject) StartWithStore(ctx context.Context, c *cluster.Cluster, dir, url string) (*process.Process, error) {
-	return s.start(ctx, c, process.Options{Dir: dir, Env: []string{"NATS_URL=" + url}}, s.Roles, s.WorkspaceRoles)
+	return s.start(ctx, c, process.Options{Dir: dir, Env: []string{"NATS_URL=" + url}}, s.AllRoles()...)
 }
 
 func (s Subject) start(ctx context.Context, c *cluster.Cluster, options process.Options, roles ...string) (*process.Process, error) {

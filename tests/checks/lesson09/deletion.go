@@ -25,7 +25,7 @@ func finalizerFirst(s *scene.Scene) {
 
 	s.OnWrites(kinds.Workspace.Resource, early, proxy.CrashBefore, 1)
 	object := s.CreateWorkspace(early)
-	crashed(s, fmt.Sprintf(noFinalizer, early))
+	s.CrashedBy(fmt.Sprintf(noFinalizer, early))
 	if bucket := s.BucketOf(object); bucket != nil {
 		findAbout(s, early, "Your controller created bucket %s of Workspace %s before the Workspace had the finalizer %s. "+
 			"Then it crashed. If a user deletes the Workspace now, it is gone at once, and nobody deletes the bucket.", bucket.Name, early, v1alpha1.FinalizerBucket)
@@ -37,13 +37,13 @@ func finalizerFirst(s *scene.Scene) {
 
 	s.OnWrites(kinds.Workspace.Resource, guarded, proxy.CrashAfterCommit, 1)
 	s.CreateWorkspace(guarded)
-	crashed(s, fmt.Sprintf(noFinalizer, guarded))
+	s.CrashedBy(fmt.Sprintf(noFinalizer, guarded))
 	s.Start()
 	endsWithBucket(s, usable(s, guarded))
 
 	s.OnStore(proxy.CrashAfterCommit, "create", made)
 	object = s.CreateWorkspace(made)
-	crashed(s, "your controller has not asked the object store to create the bucket of Workspace "+made)
+	s.CrashedBy("your controller has not asked the object store to create the bucket of Workspace " + made)
 	before := s.BucketOf(object)
 	s.Start()
 	object = usable(s, made)
@@ -55,7 +55,7 @@ func finalizerFirst(s *scene.Scene) {
 
 	s.OnStore(proxy.CrashAfterCommit, "create", leaving)
 	object = s.CreateWorkspace(leaving)
-	crashed(s, "your controller has not asked the object store to create the bucket of Workspace "+leaving)
+	s.CrashedBy("your controller has not asked the object store to create the bucket of Workspace " + leaving)
 	s.DeleteWorkspace(leaving)
 	s.Start()
 	s.WorkspaceGone(leaving)
@@ -103,7 +103,7 @@ func finalizerLast(s *scene.Scene) {
 
 	s.OnStore(proxy.CrashAfterCommit, "delete", finished)
 	s.DeleteWorkspace(finished)
-	crashed(s, "Workspace "+finished+" is being deleted, and your controller has not asked the object store to delete its bucket")
+	s.CrashedBy("Workspace " + finished + " is being deleted, and your controller has not asked the object store to delete its bucket")
 	s.Start()
 	s.WorkspaceGone(finished)
 	leftBehind(s, all[finished], "Your controller had crashed before it could know that the bucket was deleted.")
@@ -117,7 +117,7 @@ func neverThere(s *scene.Scene) {
 	s.Start()
 	s.OnWrites(kinds.Workspace.Resource, guarded, proxy.CrashAfterCommit, 1)
 	object := s.CreateWorkspace(guarded)
-	crashed(s, "your controller has not added its finalizer to Workspace "+guarded)
+	s.CrashedBy("your controller has not added its finalizer to Workspace " + guarded)
 	if s.BucketOf(object) != nil {
 		s.NotJudged("it needs a Workspace without a bucket, and your controller created one before it wrote to the Workspace")
 	}
@@ -197,9 +197,9 @@ func downAtTheEnd(s *scene.Scene) {
 	s.CreateWorkspace(files)
 	object := s.WorkspaceReady(files)
 	s.Settle()
+	kept, lived := func() { keptWhileDown(s, files) }, s.Live()
 	s.StoreDown()
 	s.DeleteWorkspace(files)
-	kept, lived := func() { keptWhileDown(s, files) }, s.Live()
 	s.NotReady(files, "Workspace files is being deleted while the object store is down", kept)
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(sample.Web, sample.Fetch, sample.Build)

@@ -125,7 +125,7 @@ func othersFinalizers(s *scene.Scene) {
 	const raced = "raced"
 	s.Start()
 	s.OnWrites(kinds.Workspace.Resource, raced, proxy.Answer500, scene.Many)
-	object := s.CreateWorkspace(raced)
+	s.CreateWorkspace(raced)
 	s.Struck("your controller has not added its finalizer to Workspace " + raced)
 	s.HoldNext("MODIFIED", kinds.Workspace.Resource, raced)
 	s.ChangeWorkspace(raced, "adds the finalizer "+worlds.Archived+" to Workspace "+raced, func(object *v1alpha1.Workspace) {
@@ -139,7 +139,7 @@ func othersFinalizers(s *scene.Scene) {
 	})
 	s.Heal()
 	theirsStays(s, raced, worlds.Archived)
-	object = usable(s, raced)
+	object := usable(s, raced)
 	s.Settle()
 	theirsStays(s, raced, worlds.Archived)
 

@@ -26,15 +26,6 @@ const files = "files"
 // unhurried gives a controller time for a request without a response: its client decides how long it waits for one.
 func unhurried(s *scene.Scene) { s.Patience *= 2 }
 
-// crashed waits until a fault has struck that kills the controller. Until then what says what the controller has not done.
-func crashed(s *scene.Scene, what string) {
-	s.Struck(what)
-	s.Needs("your controller's process to end", func() bool {
-		_, _, killed := s.Current()
-		return killed
-	})
-}
-
 // usable waits until a Workspace is ready, and checks what that means: its bucket, its Secret, and what the status says of them.
 func usable(s *scene.Scene, name string) *v1alpha1.Workspace {
 	object := s.WorkspaceReady(name)

@@ -132,7 +132,12 @@ func (s *Scene) CrashAt(job string) { s.OnWrites(kinds.Job.Resource, job, proxy.
 
 // Crashed waits for that crash.
 func (s *Scene) Crashed(job string) {
-	s.Struck(fmt.Sprintf("the Job %s has not been created", job))
+	s.CrashedBy(fmt.Sprintf("the Job %s has not been created", job))
+}
+
+// CrashedBy waits until a fault has struck that kills the controller. Until then what says what the controller has not done.
+func (s *Scene) CrashedBy(what string) {
+	s.Struck(what)
 	s.Needs("your controller's process to end", func() bool {
 		_, _, killed := s.Current()
 		return killed

@@ -40,12 +40,14 @@ var (
 
 // BuildOperatorImages builds the images of the finished operator, and of the object store that it uses, and returns their names.
 func BuildOperatorImages(ctx context.Context, out io.Writer) ([]string, error) {
+	var names []string
 	for _, source := range []source{operatorSource, nextSource, natsSource} {
 		if err := showBuild(ctx, out, source); err != nil {
 			return nil, err
 		}
+		names = append(names, source.image)
 	}
-	return []string{OperatorImage, NextImage, NATSImage}, nil
+	return names, nil
 }
 
 // BuildStoreImage builds the image of the object store, and returns its name.
