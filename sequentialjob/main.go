@@ -39,7 +39,7 @@ func main() {
 	metricsAddress := flag.String("metrics-bind-address", ":8080", "address to serve Prometheus metrics on; 0 for not at all")
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve /healthz and /readyz on; 0 for not at all")
 	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease, so that other replicas can stand by")
-	interval := flag.Duration("bucket-interval", 10*time.Minute, "time between two looks at all buckets, for changes that the object store does not tell of")
+	interval := flag.Duration("drift-interval", 10*time.Minute, "time between two looks at all buckets, for changes that the object store does not tell of")
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
@@ -53,7 +53,7 @@ func main() {
 
 func run(metricsAddress, probeAddress string, leaderElect bool, interval time.Duration) error {
 	if interval <= 0 {
-		return fmt.Errorf("--bucket-interval is %s; it has to be positive", interval)
+		return fmt.Errorf("--drift-interval is %s; it has to be positive", interval)
 	}
 	config, err := ctrl.GetConfig()
 	if err != nil {

@@ -34,7 +34,7 @@ func (w *worker) open(ctx context.Context, binary string, plan Plan, want *Basel
 	controller.Binary = binary
 	options := stage.Options{Controller: controller, Patience: patience}
 	if scenario.store {
-		options.WithStore, options.Kinds, options.Args = true, withWorkspaces, []string{"--bucket-interval=" + interval.String()}
+		options.WithStore, options.Kinds, options.Args = true, withWorkspaces, []string{"--drift-interval=" + interval.String()}
 	}
 	if plan.Kind == native {
 		options.Native, options.Rules = true, []invariants.ID{}
