@@ -68,7 +68,7 @@ func offline(s *scene.Scene) {
 
 	from = s.Log.Now()
 	s.Resize(names[0], "2Mi")
-	usable(s, names[0])
+	s.Usable(names[0])
 	for _, name := range names[1:] {
 		if asked := s.StoreRequests(name, from); len(asked) > 0 {
 			s.FindRequests(asked, "A user changed the capacity of Workspace %s, and your controller asked the object store about the bucket of Workspace %s too.", names[0], name)
@@ -106,27 +106,27 @@ func verbOf(r history.Request) string {
 // bucket somebody has deleted.
 func conveyed(s *scene.Scene) {
 	const mixed, lost = "mixed", "lost"
-	unhurried(s)
+	s.AllowTimeouts()
 	s.Start()
 	for _, name := range []string{files, mixed, lost} {
 		s.CreateWorkspace(name)
 	}
 	for _, name := range []string{files, mixed, lost} {
-		usable(s, name)
+		s.Usable(name)
 	}
 	s.Settle()
 
 	s.StoreDown()
 	from := s.Log.Now()
 	s.Resize(files, "2Mi")
-	noticed(s, files, func() { notBefore(s, files, 2, s.Log.Now()) })
+	s.Noticed(files, func() { notBefore(s, files, 2, s.Log.Now()) })
 	s.Settle()
 	notBefore(s, files, 2, s.Log.Now())
 	s.StoreUp()
-	usable(s, files)
+	s.Usable(files)
 	s.Settle()
 	if updates := done(s.StoreRequests(files, from, "update")); len(updates) != 1 {
-		findAbout(s, files, "A user changed the capacity of Workspace %s once, while the object store was down. Once it was up again, your controller had it changed %d times: "+
+		s.FindAbout(files, "A user changed the capacity of Workspace %s once, while the object store was down. Once it was up again, your controller had it changed %d times: "+
 			"the first time was enough.", files, len(updates))
 	}
 
@@ -141,40 +141,40 @@ func conveyed(s *scene.Scene) {
 		notBefore(s, mixed, 3, updates[1].Committed)
 	}
 	if bucket := s.BucketOf(object); bucket != nil && bucket.Capacity != object.Spec.Capacity.Value() {
-		findAbout(s, mixed, "A user changed the capacity of Workspace %s to 2Mi, and to 3Mi while your controller waited for the store's response. "+
+		s.FindAbout(mixed, "A user changed the capacity of Workspace %s to 2Mi, and to 3Mi while your controller waited for the store's response. "+
 			"The Workspace says that it is ready for generation %d, and the limit of its bucket is %s. %s.",
 			mixed, object.Generation, inMi(bucket.Capacity), scene.SaysOfWorkspace(object))
 	}
 	s.Settle()
-	usable(s, mixed)
+	s.Usable(mixed)
 
 	// The API server keeps a quantity as the client has written it.
 	s.User("changes spec.capacity of Workspace %s to 4.5Mi", mixed)
 	s.Must(s.Client.Patch(s.Context(), object, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"capacity":"4.5Mi"}}`))))
-	usable(s, mixed)
+	s.Usable(mixed)
 
 	object = s.WorkspaceNow(lost)
-	before := settingsAs(s, object, object)
+	before := s.SettingsAs(object, object)
 	s.DeleteBucket(object)
 	s.Resize(lost, "2Mi")
 	s.AwaitWorkspace(lost, func(now *v1alpha1.Workspace) string {
 		if scene.IsReady(now) {
-			findAbout(s, lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller created an empty bucket "+
+			s.FindAbout(lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller created an empty bucket "+
 				"in its place, and says that the Workspace is ready, so runs go on without their files. %s.", lost, scene.SaysOfWorkspace(now))
 		}
 		return ""
 	})
-	noticed(s, lost)
+	s.Noticed(lost)
 	s.Settle()
 	if now := s.WorkspaceNow(lost); scene.IsReady(now) {
-		findAbout(s, lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller says that the Workspace "+
+		s.FindAbout(lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller says that the Workspace "+
 			"is ready, so runs go on without their files. %s.", lost, scene.SaysOfWorkspace(now))
 	}
 	s.User("restores the bucket of %s, with its mark", lost)
 	s.Must(s.Store.Admin.Create(s.Context(), before))
 	s.DeleteWorkspace(lost)
 	s.WorkspaceGone(lost)
-	leftBehind(s, object, "Somebody had deleted the bucket, and restored it with the Workspace's mark.")
+	s.LeftBehind(object, "Somebody had deleted the bucket, and restored it with the Workspace's mark.")
 }
 
 // done are those of some requests that the store has done.
@@ -208,7 +208,7 @@ func inMi(bytes int64) string { return resource.NewQuantity(bytes, resource.Bina
 // lookedUp has the store do what it was asked for, and the controller not know. Meanwhile the spec changes.
 func lookedUp(s *scene.Scene) {
 	const refused, unheard, cut, dropped = "refused", "unheard", "cut", "dropped"
-	unhurried(s)
+	s.AllowTimeouts()
 	s.Start()
 	s.OnWrites(buckets.Resource, refused, buckets.Unavailable, 2)
 	s.OnStore(proxy.LoseReply, "create", unheard)
@@ -226,12 +226,12 @@ func lookedUp(s *scene.Scene) {
 	}
 	for _, name := range names {
 		awaitAfterError(s, name)
-		object := usable(s, name)
+		object := s.Usable(name)
 		if before := first[name]; before != nil && !before.Created.Equal(s.BucketOf(object).Created) {
-			findAbout(s, name, "The object store had created bucket %s of Workspace %s, and the response was lost. Your controller deleted the bucket, and created another one.",
+			s.FindAbout(name, "The object store had created bucket %s of Workspace %s, and the response was lost. Your controller deleted the bucket, and created another one.",
 				before.Name, name)
 		}
-		endsWithBucket(s, object)
+		s.EndsWithBucket(object)
 	}
 }
 
@@ -245,7 +245,7 @@ func awaitAfterError(s *scene.Scene, name string) {
 		}
 		what := fmt.Sprintf("the first request for the bucket of Workspace %s met an error, and the Workspace is not ready", name)
 		if s.Had(from) > s.Patience {
-			findAbout(s, name, "For %.0f s, %s. %s.", s.Patience.Seconds(), what, scene.SaysOfWorkspace(object))
+			s.FindAbout(name, "For %.0f s, %s. %s.", s.Patience.Seconds(), what, scene.SaysOfWorkspace(object))
 		}
 		return what
 	})

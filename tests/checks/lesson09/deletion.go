@@ -21,37 +21,37 @@ func finalizerFirst(s *scene.Scene) {
 	const noFinalizer = "your controller has not added its finalizer to Workspace %s"
 	s.Start()
 	s.CreateWorkspace(files)
-	plain := usable(s, files)
+	plain := s.Usable(files)
 
 	s.OnWrites(kinds.Workspace.Resource, early, proxy.CrashBefore, 1)
 	object := s.CreateWorkspace(early)
 	s.CrashedBy(fmt.Sprintf(noFinalizer, early))
 	if bucket := s.BucketOf(object); bucket != nil {
-		findAbout(s, early, "Your controller created bucket %s of Workspace %s before the Workspace had the finalizer %s. "+
+		s.FindAbout(early, "Your controller created bucket %s of Workspace %s before the Workspace had the finalizer %s. "+
 			"Then it crashed. If a user deletes the Workspace now, it is gone at once, and nobody deletes the bucket.", bucket.Name, early, v1alpha1.FinalizerBucket)
 	}
 	s.DeleteWorkspace(early)
 	s.Start()
 	s.Settle()
-	leftBehind(s, object, "A user deleted the Workspace before it had a finalizer.")
+	s.LeftBehind(object, "A user deleted the Workspace before it had a finalizer.")
 
 	s.OnWrites(kinds.Workspace.Resource, guarded, proxy.CrashAfterCommit, 1)
 	s.CreateWorkspace(guarded)
 	s.CrashedBy(fmt.Sprintf(noFinalizer, guarded))
 	s.Start()
-	endsWithBucket(s, usable(s, guarded))
+	s.EndsWithBucket(s.Usable(guarded))
 
 	s.OnStore(proxy.CrashAfterCommit, "create", made)
 	object = s.CreateWorkspace(made)
 	s.CrashedBy("your controller has not asked the object store to create the bucket of Workspace " + made)
 	before := s.BucketOf(object)
 	s.Start()
-	object = usable(s, made)
+	object = s.Usable(made)
 	if now := s.BucketOf(object); !now.Created.Equal(before.Created) {
-		findAbout(s, made, "Your controller crashed right after the object store had created bucket %s, before the status could say that. "+
+		s.FindAbout(made, "Your controller crashed right after the object store had created bucket %s, before the status could say that. "+
 			"The next process has deleted it, and created another one.", now.Name)
 	}
-	endsWithBucket(s, object)
+	s.EndsWithBucket(object)
 
 	s.OnStore(proxy.CrashAfterCommit, "create", leaving)
 	object = s.CreateWorkspace(leaving)
@@ -59,25 +59,25 @@ func finalizerFirst(s *scene.Scene) {
 	s.DeleteWorkspace(leaving)
 	s.Start()
 	s.WorkspaceGone(leaving)
-	leftBehind(s, object, "Your controller had crashed right after the store had created the bucket, so no status said that there is one. "+
+	s.LeftBehind(object, "Your controller had crashed right after the store had created the bucket, so no status said that there is one. "+
 		"A user deleted the Workspace before the next process started.")
 
 	// Somebody has removed the finalizer from a Workspace that has a bucket.
-	release(s, files, v1alpha1.FinalizerBucket)
+	s.ReleaseWorkspace(files, v1alpha1.FinalizerBucket)
 	s.AwaitWorkspace(files, func(object *v1alpha1.Workspace) string {
 		if slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket) {
 			return ""
 		}
 		return "somebody has removed the finalizer " + v1alpha1.FinalizerBucket + " from Workspace files, which has a bucket. Your controller has not added it again"
 	})
-	endsWithBucket(s, plain)
+	s.EndsWithBucket(plain)
 }
 
 // finalizerLast has the requests to delete buckets meet what such requests meet: an error, a connection that is cut, a response that
 // is lost, a crash.
 func finalizerLast(s *scene.Scene) {
 	const refused, unheard, dropped, cut, finished = "refused", "unheard", "dropped", "cut", "finished"
-	unhurried(s)
+	s.AllowTimeouts()
 	s.Start()
 	all := map[string]*v1alpha1.Workspace{}
 	names := []string{refused, unheard, dropped, cut, finished, files}
@@ -98,7 +98,7 @@ func finalizerLast(s *scene.Scene) {
 	s.Struck("Workspaces are being deleted, and your controller has not asked the object store to delete the bucket of each")
 	for _, name := range []string{files, refused, unheard, dropped, cut} {
 		s.WorkspaceGone(name)
-		leftBehind(s, all[name], "Its finalizer was there to prevent that.")
+		s.LeftBehind(all[name], "Its finalizer was there to prevent that.")
 	}
 
 	s.OnStore(proxy.CrashAfterCommit, "delete", finished)
@@ -106,14 +106,14 @@ func finalizerLast(s *scene.Scene) {
 	s.CrashedBy("Workspace " + finished + " is being deleted, and your controller has not asked the object store to delete its bucket")
 	s.Start()
 	s.WorkspaceGone(finished)
-	leftBehind(s, all[finished], "Your controller had crashed before it could know that the bucket was deleted.")
+	s.LeftBehind(all[finished], "Your controller had crashed before it could know that the bucket was deleted.")
 }
 
 // neverThere has users delete Workspaces that have no bucket yet: with the finalizer or without, while the store is up or down. One of
 // them is gone when the controller starts with a list that still shows it.
 func neverThere(s *scene.Scene) {
 	const guarded, leaving, quick, offline = "guarded", "leaving", "quick", "offline"
-	unhurried(s)
+	s.AllowTimeouts()
 	s.Start()
 	s.OnWrites(kinds.Workspace.Resource, guarded, proxy.CrashAfterCommit, 1)
 	object := s.CreateWorkspace(guarded)
@@ -128,13 +128,13 @@ func neverThere(s *scene.Scene) {
 	s.Start()
 	s.Settle()
 	const before = "Workspace guarded was being deleted before it had a bucket"
-	noCreation(s, guarded, from, before)
+	s.NoCreation(guarded, from, before)
 	s.WorkspaceGone(guarded)
-	noCreation(s, guarded, from, before)
+	s.NoCreation(guarded, from, before)
 	s.Settle()
-	noCreation(s, leaving, from, "Workspace leaving was being deleted, and waits for another program to remove its finalizer")
+	s.NoCreation(leaving, from, "Workspace leaving was being deleted, and waits for another program to remove its finalizer")
 	unwritten(s, leaving)
-	release(s, leaving, worlds.Archived)
+	s.ReleaseWorkspace(leaving, worlds.Archived)
 	s.WorkspaceGone(leaving)
 
 	s.OnStore(proxy.AnswerLate, "create", quick)
@@ -143,22 +143,22 @@ func neverThere(s *scene.Scene) {
 	s.DeleteWorkspace(quick)
 	s.Heal()
 	s.WorkspaceGone(quick)
-	leftBehind(s, object, "A user deleted the Workspace while your controller waited for the response to its creation.")
+	s.LeftBehind(object, "A user deleted the Workspace while your controller waited for the response to its creation.")
 
 	s.StoreDown()
 	object = s.CreateWorkspace(offline)
-	noticed(s, offline)
+	s.Noticed(offline)
 	s.DeleteWorkspace(offline)
 	s.Settle()
 	s.StoreUp()
 	s.WorkspaceGone(offline)
-	leftBehind(s, object, "The object store was down when it was created, and a user deleted it before the store was up again.")
+	s.LeftBehind(object, "The object store was down when it was created, and a user deleted it before the store was up again.")
 	startsStale(s, quick)
 }
 
 // startsStale has the controller start with each earlier state of a Workspace that is gone, as a list from a stale API server shows it.
 func startsStale(s *scene.Scene, gone string) {
-	for _, state := range statesOf(s, gone) {
+	for _, state := range s.WorkspaceStates(gone) {
 		s.Stop()
 		from := s.Log.Now()
 		s.Fault("start stale at: " + state.String())
@@ -167,19 +167,8 @@ func startsStale(s *scene.Scene, gone string) {
 		s.Settle()
 		s.Heal()
 		s.Settle()
-		noCreation(s, gone, from, "Workspace "+gone+" was gone when your controller started. The API server's first list was stale, and still showed it")
+		s.NoCreation(gone, from, "Workspace "+gone+" was gone when your controller started. The API server's first list was stale, and still showed it")
 	}
-}
-
-// statesOf are the events of a Workspace that have reached the controller, deletions excepted.
-func statesOf(s *scene.Scene, name string) (states []history.Moment) {
-	for _, frame := range s.Log.Run().Frames {
-		m := frame.Moment
-		if m.Resource == kinds.Workspace.Resource && m.Object == history.Logical(name) && m.Type != "DELETED" && frame.Delivered > 0 && !slices.Contains(states, m) {
-			states = append(states, m)
-		}
-	}
-	return states
 }
 
 // unwritten checks that the controller has not tried to add its finalizer to a Workspace that is being deleted.
@@ -192,7 +181,7 @@ func unwritten(s *scene.Scene, name string) {
 
 // downAtTheEnd has a user delete a Workspace while the store is down. Other objects have nothing to do with that.
 func downAtTheEnd(s *scene.Scene) {
-	unhurried(s)
+	s.AllowTimeouts()
 	s.Start()
 	s.CreateWorkspace(files)
 	object := s.WorkspaceReady(files)
@@ -211,7 +200,7 @@ func downAtTheEnd(s *scene.Scene) {
 	}
 	s.StoreUp()
 	s.WorkspaceGone(files)
-	leftBehind(s, object, "The object store was down when the Workspace was deleted.")
+	s.LeftBehind(object, "The object store was down when the Workspace was deleted.")
 }
 
 // keptWhileDown checks that a Workspace which is being deleted still has its finalizer, while the store is down.
@@ -219,27 +208,27 @@ func keptWhileDown(s *scene.Scene, name string) {
 	const unknown = "the object store was down, so nobody could know whether its bucket was deleted. It was not, and now nothing names it any more."
 	switch now := s.WorkspaceNow(name); {
 	case now == nil:
-		findAbout(s, name, "Workspace %s is gone. But "+unknown, name)
+		s.FindAbout(name, "Workspace %s is gone. But "+unknown, name)
 	case !slices.Contains(now.Finalizers, v1alpha1.FinalizerBucket):
-		findAbout(s, name, "Workspace %s has lost its finalizer %s. But "+unknown, name, v1alpha1.FinalizerBucket)
+		s.FindAbout(name, "Workspace %s has lost its finalizer %s. But "+unknown, name, v1alpha1.FinalizerBucket)
 	}
 }
 
 // downAtTheStart starts the controller while the store is down.
 func downAtTheStart(s *scene.Scene) {
 	const user = "user"
-	unhurried(s)
+	s.AllowTimeouts()
 	s.StoreDown()
 	s.CreateWorkspace(files)
 	s.AboutProgram("The object store was down when your controller started.")
 	s.Start()
-	s.Create(user, sample.Steps(sample.Fetch), uses(files))
+	s.Create(user, sample.Steps(sample.Fetch), scene.Uses(files))
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(sample.Web, sample.Fetch, sample.Build)
 	s.Succeeded(sample.Web)
 	s.OnlyJobsOf(user, "the object store was down, so its Workspace could not be ready")
 	s.StoreUp()
-	usable(s, files)
+	s.Usable(files)
 	s.Complete(user, sample.Fetch)
 	s.Succeeded(user)
 }
@@ -247,7 +236,7 @@ func downAtTheStart(s *scene.Scene) {
 // retained has buckets that are to stay: from the beginning, and since a user has changed that while the store was down.
 func retained(s *scene.Scene) {
 	const kept, changed, between, later, report = "kept", "changed", "between", "-later", "report.txt"
-	unhurried(s)
+	s.AllowTimeouts()
 	s.Start()
 	policy := func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain }
 	s.CreateWorkspace(kept, policy)
@@ -260,10 +249,10 @@ func retained(s *scene.Scene) {
 	}
 	stays := func(name, because string) {
 		if bucket := s.BucketOf(all[name]); bucket == nil {
-			findAbout(s, name, "%s, and its bucket %s is gone, with all files.", because, v1alpha1.BucketName(all[name].UID))
+			s.FindAbout(name, "%s, and its bucket %s is gone, with all files.", because, v1alpha1.BucketName(all[name].UID))
 		}
 		if content := s.ReadFile(all[name], report); content != name {
-			findAbout(s, name, "%s, and in its bucket %s the file %s has %q, where a user had stored %q.", because, v1alpha1.BucketName(all[name].UID), report, content, name)
+			s.FindAbout(name, "%s, and in its bucket %s the file %s has %q, where a user had stored %q.", because, v1alpha1.BucketName(all[name].UID), report, content, name)
 		}
 	}
 	s.DeleteWorkspace(kept)
@@ -274,7 +263,7 @@ func retained(s *scene.Scene) {
 	s.StoreDown()
 	s.DeleteWorkspace(changed)
 	decidedLate := func(name string) {
-		noticed(s, name)
+		s.Noticed(name)
 		s.ChangeWorkspace(name, "sets spec.deletionPolicy of Workspace "+name+" to Retain", policy)
 		s.Settle()
 		s.StoreUp()

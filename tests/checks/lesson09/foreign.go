@@ -1,7 +1,6 @@
 package lesson09
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,12 +21,12 @@ func notYours(s *scene.Scene) {
 	const other = "00000000-0000-4000-8000-0000000000f1"
 	s.Start()
 	s.CreateWorkspace(model)
-	like := usable(s, model)
+	like := s.Usable(model)
 	s.Stop()
 	all, before := map[string]*v1alpha1.Workspace{}, map[string]jetstream.StreamConfig{}
 	for _, name := range []string{taken, bare} {
 		object := s.CreateWorkspace(name)
-		settings := settingsAs(s, like, object)
+		settings := s.SettingsAs(like, object)
 		whose := "without a mark"
 		if name == bare {
 			settings.Metadata = nil
@@ -43,21 +42,21 @@ func notYours(s *scene.Scene) {
 	untouched := func(name string) {
 		object := all[name]
 		if s.BucketOf(object) == nil {
-			findAbout(s, name, "Bucket %s had the name of Workspace %s's bucket, and not its mark, so it is somebody else's. Your controller deleted it, with all files.",
+			s.FindAbout(name, "Bucket %s had the name of Workspace %s's bucket, and not its mark, so it is somebody else's. Your controller deleted it, with all files.",
 				v1alpha1.BucketName(object.UID), name)
 		}
-		if now := s.Settings(object); !same(before[name], now) {
-			findAbout(s, name, "Bucket %s had the name of Workspace %s's bucket, and not its mark, so it is somebody else's. Your controller changed it.",
+		if now := s.Settings(object); !scene.SameSettings(before[name], now) {
+			s.FindAbout(name, "Bucket %s had the name of Workspace %s's bucket, and not its mark, so it is somebody else's. Your controller changed it.",
 				v1alpha1.BucketName(object.UID), name)
 		}
 		if content := s.ReadFile(object, report); content != name {
-			findAbout(s, name, "Bucket %s is somebody else's, and its file %s is lost.", v1alpha1.BucketName(object.UID), report)
+			s.FindAbout(name, "Bucket %s is somebody else's, and its file %s is lost.", v1alpha1.BucketName(object.UID), report)
 		}
 	}
 	conflict := func(name string) {
 		s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
 			if scene.IsReady(object) {
-				findAbout(s, name, "Workspace %s says that it is ready. But the bucket of that name was there before, %s. To NATS, it is a success to create a "+
+				s.FindAbout(name, "Workspace %s says that it is ready. But the bucket of that name was there before, %s. To NATS, it is a success to create a "+
 					"bucket that exists with the same settings. %s.", name, markOf(before[name]), scene.SaysOfWorkspace(object))
 			}
 			return ""
@@ -79,7 +78,7 @@ func notYours(s *scene.Scene) {
 		untouched(name)
 	}
 	s.Resize(taken, "2Mi")
-	noticed(s, taken)
+	s.Noticed(taken)
 	s.Settle()
 	conflict(taken)
 	untouched(taken)
@@ -96,27 +95,6 @@ func markOf(settings jetstream.StreamConfig) string {
 		return "without a mark"
 	}
 	return "with the mark of another Workspace"
-}
-
-// settingsAs are the settings that the controller would give the bucket of a Workspace, by those of another one's.
-func settingsAs(s *scene.Scene, model, object *v1alpha1.Workspace) (settings jetstream.StreamConfig) {
-	text, err := json.Marshal(s.Settings(model))
-	s.Must(err)
-	as := strings.NewReplacer(string(model.UID), string(object.UID), model.Name, object.Name).Replace(string(text))
-	s.Must(json.Unmarshal([]byte(as), &settings))
-	for key := range settings.Metadata {
-		if strings.HasPrefix(key, "_nats.") { // the server's own
-			delete(settings.Metadata, key)
-		}
-	}
-	return settings
-}
-
-// same says whether the settings of a bucket are as before.
-func same(before, now jetstream.StreamConfig) bool {
-	a, errA := json.Marshal(before)
-	b, errB := json.Marshal(now)
-	return errA == nil && errB == nil && string(a) == string(b)
 }
 
 // othersFinalizers has another client add a finalizer between the controller's read of a Workspace and its write, and keep the
@@ -139,7 +117,7 @@ func othersFinalizers(s *scene.Scene) {
 	})
 	s.Heal()
 	theirsStays(s, raced, worlds.Archived)
-	object := usable(s, raced)
+	object := s.Usable(raced)
 	s.Settle()
 	theirsStays(s, raced, worlds.Archived)
 
@@ -155,7 +133,7 @@ func othersFinalizers(s *scene.Scene) {
 		return ""
 	})
 	theirsStays(s, raced, worlds.Archived)
-	leftBehind(s, object, "What is left of it has only another program's finalizer.")
+	s.LeftBehind(object, "What is left of it has only another program's finalizer.")
 	s.Settle()
 	from = s.Log.Now()
 	s.Annotate(s.WorkspaceNow(raced))
@@ -171,7 +149,7 @@ func othersFinalizers(s *scene.Scene) {
 			"Another program's finalizer kept the Workspace. Your controller wrote to it (%s %s).", raced, writes[0].Call.Verb, writes[0].Call.Resource)
 	}
 	theirsStays(s, raced, worlds.Archived)
-	release(s, raced, worlds.Archived)
+	s.ReleaseWorkspace(raced, worlds.Archived)
 	s.WorkspaceGone(raced)
 	shiftedFinalizers(s)
 }
@@ -197,7 +175,7 @@ func theirsStays(s *scene.Scene, name, finalizer string) {
 func shiftedFinalizers(s *scene.Scene) {
 	const between, index = "between", "example.com/index"
 	s.CreateWorkspace(between, func(object *v1alpha1.Workspace) { object.Finalizers = []string{worlds.Archived} })
-	object := usable(s, between)
+	object := s.Usable(between)
 	s.ChangeWorkspace(between, "adds the finalizer "+index+" to Workspace "+between, func(object *v1alpha1.Workspace) {
 		object.Finalizers = append(object.Finalizers, index)
 	})
@@ -206,7 +184,7 @@ func shiftedFinalizers(s *scene.Scene) {
 	s.DeleteWorkspace(between)
 	s.Struck("Workspace " + between + " is being deleted, and your controller has not tried to remove its finalizer")
 	s.HoldNext("MODIFIED", kinds.Workspace.Resource, between)
-	release(s, between, worlds.Archived)
+	s.ReleaseWorkspace(between, worlds.Archived)
 	s.Struck("your controller does not watch Workspaces")
 	from := s.Log.Now()
 	s.Disarm()
@@ -217,7 +195,7 @@ func shiftedFinalizers(s *scene.Scene) {
 	theirsStays(s, between, index)
 	s.Settle()
 	theirsStays(s, between, index)
-	release(s, between, index)
+	s.ReleaseWorkspace(between, index)
 	s.WorkspaceGone(between)
-	leftBehind(s, object, "Its spec.deletionPolicy was Delete.")
+	s.LeftBehind(object, "Its spec.deletionPolicy was Delete.")
 }

@@ -25,6 +25,9 @@ func init() {
 	})
 }
 
+// files is the Workspace of most checks.
+const files = "files"
+
 // outside are the invariants about what is outside the cluster; running hold while steps run.
 var (
 	outside = []invariants.ID{invariants.I11}

@@ -7,7 +7,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -20,22 +19,10 @@ import (
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// uses has a run use a Workspace that exists.
-func uses(workspace string) func(*v1alpha1.SequentialJob) {
-	return func(object *v1alpha1.SequentialJob) {
-		object.Spec.Workspace = &v1alpha1.WorkspaceSource{Name: &workspace}
-	}
-}
-
-// owns has a run create a Workspace for itself.
-func owns(object *v1alpha1.SequentialJob) {
-	object.Spec.Workspace = &v1alpha1.WorkspaceSource{Capacity: new(resource.MustParse(scene.Capacity))}
-}
-
 // waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
 func waits(s *scene.Scene) {
 	const user, shared, patient, later, reader, sealed, halfway = "user", "shared", "patient", "later", "reader", "sealed", "halfway"
-	unhurried(s)
+	s.AllowTimeouts()
 	s.Start()
 	s.CreateWorkspace(shared)
 	s.WorkspaceReady(shared)
@@ -44,7 +31,7 @@ func waits(s *scene.Scene) {
 	s.OnWrites(buckets.Resource, sample.Web, buckets.Unavailable, scene.Many)
 	steps := sample.Steps(sample.Fetch, sample.Build)
 	steps[0].JobTemplate.Spec.Template.Spec = severalContainers(sample.Fetch)
-	s.Create(sample.Web, steps, owns)
+	s.Create(sample.Web, steps, scene.Owns)
 	s.Struck("your controller has not created Workspace web with a bucket, which the run asks for with spec.workspace.capacity")
 	doesNotStart(s, sample.Web, "The object store was not available, so Workspace web had no bucket")
 	s.Disarm()
@@ -59,10 +46,10 @@ func waits(s *scene.Scene) {
 	s.OnWrites(kinds.Secret.Resource, secret, proxy.Answer500, scene.Many)
 	s.CreateWorkspace(sealed)
 	s.Struck("your controller has not tried to create Secret " + secret + ", with what a program needs to use Workspace " + sealed)
-	s.Create(reader, sample.Steps(sample.Fetch), uses(sealed))
+	s.Create(reader, sample.Steps(sample.Fetch), scene.Uses(sealed))
 	doesNotStart(s, reader, fmt.Sprintf("Workspace %s had no Secret %s, because the API server refused to create it", sealed, secret))
 	if now := s.WorkspaceNow(sealed); scene.IsReady(now) {
-		findAbout(s, sealed, "Workspace %s says that it is ready. But it has no Secret %s, because the API server refused to create it. %s.",
+		s.FindAbout(sealed, "Workspace %s says that it is ready. But it has no Secret %s, because the API server refused to create it. %s.",
 			sealed, secret, scene.SaysOfWorkspace(now))
 	}
 	s.Disarm()
@@ -70,13 +57,13 @@ func waits(s *scene.Scene) {
 	s.Complete(reader, sample.Fetch)
 	s.Succeeded(reader)
 
-	s.Create(halfway, sample.Steps(sample.Fetch, sample.Build), uses(shared))
+	s.Create(halfway, sample.Steps(sample.Fetch, sample.Build), scene.Uses(shared))
 	s.Running(halfway, sample.Fetch)
 	s.StepIs(halfway, sample.Fetch, v1alpha1.StepRunning)
 	s.OnWrites(scene.WorkspaceStatus, shared, proxy.Answer500, scene.Many)
 	s.Resize(shared, "2Mi")
 	s.Struck("a user has changed the capacity of Workspace " + shared + ", and your controller has not tried to write that into the status")
-	s.Create(user, sample.Steps(sample.Fetch), uses(shared))
+	s.Create(user, sample.Steps(sample.Fetch), scene.Uses(shared))
 	unknown := fmt.Sprintf("Workspace %s said Ready=True about its generation 1, and its generation was 2: the API server had refused the write of a newer "+
 		"status. Nobody knew whether the bucket was as generation 2 asks for", shared)
 	doesNotStart(s, user, unknown)
@@ -93,7 +80,7 @@ func waits(s *scene.Scene) {
 	s.Complete(user, sample.Fetch)
 	s.Succeeded(user)
 
-	s.Create(patient, sample.Steps(sample.Fetch), uses(later))
+	s.Create(patient, sample.Steps(sample.Fetch), scene.Uses(later))
 	doesNotStart(s, patient, "There was no Workspace "+later)
 	s.CreateWorkspace(later)
 	boundTo(s, s.Running(patient, sample.Fetch), s.WorkspaceReady(later))
@@ -149,7 +136,7 @@ func boundTo(s *scene.Scene, job *batchv1.Job, workspace *v1alpha1.Workspace) {
 		s.Find("In the template, container %s of Job %s gets its environment variables from ConfigMap settings too. In the Job it does not: its envFrom is %s.",
 			template.Name, job.Name, envFrom(template))
 	}
-	hasSecret(s, workspace)
+	s.HasSecret(workspace)
 }
 
 // envFrom are the sources of a container's environment variables.
@@ -177,25 +164,25 @@ func whose(s *scene.Scene) {
 	s.CreateWorkspace(shared)
 	s.CreateWorkspace(taken)
 	common, foreign := s.WorkspaceReady(shared), s.WorkspaceReady(taken)
-	s.Create(sample.Web, sample.Steps(sample.Fetch), owns)
+	s.Create(sample.Web, sample.Steps(sample.Fetch), scene.Owns)
 	s.Complete(sample.Web, sample.Fetch)
 	s.Succeeded(sample.Web)
 	own, run := s.WorkspaceReady(sample.Web), s.Now(sample.Web).Object
 	if !metav1.IsControlledBy(own, run) {
 		s.Find("SequentialJob %s has a Workspace of its own, with spec.workspace.capacity, and does not control it: the owners of Workspace %s are: %s. "+
-			"So the garbage collector does not remove it with the run.", sample.Web, own.Name, ownersOf(own))
+			"So the garbage collector does not remove it with the run.", sample.Web, own.Name, scene.OwnersOf(own))
 	}
-	s.Create(user, sample.Steps(sample.Fetch), uses(shared))
+	s.Create(user, sample.Steps(sample.Fetch), scene.Uses(shared))
 	s.Complete(user, sample.Fetch)
 	s.Succeeded(user)
 
-	s.Create(taken, sample.Steps(sample.Fetch), owns)
+	s.Create(taken, sample.Steps(sample.Fetch), scene.Owns)
 	conflicts(s, taken)
 	notTaken(s, foreign, taken)
 
 	s.CreateWorkspace(freed)
 	s.WorkspaceReady(freed)
-	s.Create(freed, sample.Steps(sample.Fetch), owns)
+	s.Create(freed, sample.Steps(sample.Fetch), scene.Owns)
 	conflicts(s, freed)
 	s.Settle()
 	s.DeleteWorkspace(freed)
@@ -203,9 +190,9 @@ func whose(s *scene.Scene) {
 	s.Succeeded(freed)
 
 	s.CreateWorkspace(reborn, ofEarlierRun(reborn), func(object *v1alpha1.Workspace) { object.Finalizers = []string{worlds.Archived} })
-	s.Create(reborn, sample.Steps(sample.Fetch), owns)
+	s.Create(reborn, sample.Steps(sample.Fetch), scene.Owns)
 	doesNotStart(s, reborn, "The Workspace of its name belonged to an earlier run of that name, and was about to go")
-	release(s, reborn, worlds.Archived)
+	s.ReleaseWorkspace(reborn, worlds.Archived)
 	s.Complete(reborn, sample.Fetch)
 	s.Succeeded(reborn)
 
@@ -213,7 +200,7 @@ func whose(s *scene.Scene) {
 		s.Delete(name, metav1.DeletePropagationBackground)
 	}
 	s.WorkspaceGone(sample.Web)
-	leftBehind(s, own, "It was the own Workspace of a run that was deleted.")
+	s.LeftBehind(own, "It was the own Workspace of a run that was deleted.")
 	s.Settle()
 	notTaken(s, foreign, taken)
 	notTaken(s, common, user)
@@ -257,7 +244,7 @@ func notTaken(s *scene.Scene, before *v1alpha1.Workspace, run string) {
 	case now == nil || now.UID != before.UID || now.DeletionTimestamp != nil:
 		s.Find("Workspace %s does not belong to SequentialJob %s. It is gone, or being deleted, with the files of all its users.", before.Name, run)
 	case len(now.OwnerReferences) > 0:
-		s.Find("Workspace %s is a user's. Your controller has given it an owner (%s), so it goes when SequentialJob %s goes.", before.Name, ownersOf(now), run)
+		s.Find("Workspace %s is a user's. Your controller has given it an owner (%s), so it goes when SequentialJob %s goes.", before.Name, scene.OwnersOf(now), run)
 	case now.Generation != before.Generation:
 		s.Find("Workspace %s is a user's, and its spec has changed since SequentialJob %s was created.", before.Name, run)
 	}

@@ -1,37 +1,48 @@
-package lesson09
+package scene
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
-	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 )
 
-// files is the Workspace of most checks.
-const files = "files"
+// Uses has a run use a Workspace that exists.
+func Uses(workspace string) func(*v1alpha1.SequentialJob) {
+	return func(object *v1alpha1.SequentialJob) {
+		object.Spec.Workspace = &v1alpha1.WorkspaceSource{Name: &workspace}
+	}
+}
 
-// unhurried gives a controller time for a request without a response: its client decides how long it waits for one.
-func unhurried(s *scene.Scene) { s.Patience *= 2 }
+// Owns has a run create a Workspace for itself.
+func Owns(object *v1alpha1.SequentialJob) {
+	object.Spec.Workspace = &v1alpha1.WorkspaceSource{Capacity: new(resource.MustParse(Capacity))}
+}
 
-// usable waits until a Workspace is ready, and checks what that means: its bucket, its Secret, and what the status says of them.
-func usable(s *scene.Scene, name string) *v1alpha1.Workspace {
+// AllowTimeouts gives a controller time for a request without a response: its client decides how long it waits for one.
+func (s *Scene) AllowTimeouts() { s.Patience *= 2 }
+
+// Usable waits until a Workspace is ready, and checks what that means: its bucket, its Secret, and what the status says of them.
+func (s *Scene) Usable(name string) *v1alpha1.Workspace {
 	object := s.WorkspaceReady(name)
-	bucket := hasBucket(s, object)
+	bucket := s.hasBucket(object)
 	wrong := func(format string, args ...any) {
-		s.Find("Workspace %s says that it is ready, and %s. %s.", name, fmt.Sprintf(format, args...), scene.SaysOfWorkspace(object))
+		s.Find("Workspace %s says that it is ready, and %s. %s.", name, fmt.Sprintf(format, args...), SaysOfWorkspace(object))
 	}
 	switch said := object.Status.Bucket; {
 	case !slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket):
@@ -45,7 +56,7 @@ func usable(s *scene.Scene, name string) *v1alpha1.Workspace {
 	case object.Status.Binding == nil || object.Status.Binding.Name != v1alpha1.BindingName(name):
 		wrong("status.binding.name is not %s", v1alpha1.BindingName(name))
 	}
-	hasSecret(s, object)
+	s.HasSecret(object)
 	return object
 }
 
@@ -53,32 +64,32 @@ func usable(s *scene.Scene, name string) *v1alpha1.Workspace {
 const precise = "2006-01-02T15:04:05.000000Z"
 
 // hasBucket checks that a Workspace's bucket exists with its mark and capacity, and returns it.
-func hasBucket(s *scene.Scene, object *v1alpha1.Workspace) *buckets.Bucket {
+func (s *Scene) hasBucket(object *v1alpha1.Workspace) *buckets.Bucket {
 	bucket, name := s.BucketOf(object), v1alpha1.BucketName(object.UID)
 	switch {
 	case bucket == nil:
-		s.Find("Workspace %s says that it is ready, and the object store has no bucket %s. It has %s.", object.Name, name, bucketsOf(s))
-	case bucket.Metadata[scene.MarkOfOwner] != string(object.UID):
+		s.Find("Workspace %s says that it is ready, and the object store has no bucket %s. It has %s.", object.Name, name, s.bucketNames())
+	case bucket.Metadata[MarkOfOwner] != string(object.UID):
 		s.Find("Bucket %s of Workspace %s does not have the Workspace's mark: its metadata has %q under %s, and the Workspace's UID is %s. "+
-			"Nothing but the mark says whose a bucket is.", name, object.Name, bucket.Metadata[scene.MarkOfOwner], scene.MarkOfOwner, object.UID)
+			"Nothing but the mark says whose a bucket is.", name, object.Name, bucket.Metadata[MarkOfOwner], MarkOfOwner, object.UID)
 	case bucket.Capacity != object.Spec.Capacity.Value():
 		s.Find("Workspace %s says that it is ready for generation %d, whose spec.capacity is %s, and the limit of its bucket is %d bytes. %s.",
-			object.Name, object.Generation, object.Spec.Capacity.String(), bucket.Capacity, scene.SaysOfWorkspace(object))
+			object.Name, object.Generation, object.Spec.Capacity.String(), bucket.Capacity, SaysOfWorkspace(object))
 	}
 	return bucket
 }
 
-// hasSecret checks that the Secret of a Workspace has what a program needs, and belongs to it.
-func hasSecret(s *scene.Scene, object *v1alpha1.Workspace) {
+// HasSecret checks that the Secret of a Workspace has what a program needs, and belongs to it.
+func (s *Scene) HasSecret(object *v1alpha1.Workspace) {
 	secret, name := &corev1.Secret{}, v1alpha1.BindingName(object.Name)
 	err := s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: name}, secret)
 	if apierrors.IsNotFound(err) {
-		s.Find("Workspace %s says that it is ready, and there is no Secret %s. %s.", object.Name, name, scene.SaysOfWorkspace(object))
+		s.Find("Workspace %s says that it is ready, and there is no Secret %s. %s.", object.Name, name, SaysOfWorkspace(object))
 	}
 	s.Must(err)
 	switch bucket := v1alpha1.BucketName(object.UID); {
 	case !metav1.IsControlledBy(secret, object):
-		s.Find("Workspace %s does not control its Secret %s, so the Secret outlives it. Its owners are: %s.", object.Name, name, ownersOf(secret))
+		s.Find("Workspace %s does not control its Secret %s, so the Secret outlives it. Its owners are: %s.", object.Name, name, OwnersOf(secret))
 	case string(secret.Data[v1alpha1.BindingBucket]) != bucket:
 		s.Find("The entry %s of Secret %s is %q, and the bucket of Workspace %s is %s.", v1alpha1.BindingBucket, name, secret.Data[v1alpha1.BindingBucket], object.Name, bucket)
 	case string(secret.Data[v1alpha1.BindingURL]) != s.Store.URL():
@@ -86,8 +97,8 @@ func hasSecret(s *scene.Scene, object *v1alpha1.Workspace) {
 	}
 }
 
-// bucketsOf lists the buckets that the store has.
-func bucketsOf(s *scene.Scene) string {
+// bucketNames lists the buckets that the store has.
+func (s *Scene) bucketNames() string {
 	var names []string
 	for _, bucket := range s.Buckets() {
 		names = append(names, bucket.Name)
@@ -98,29 +109,29 @@ func bucketsOf(s *scene.Scene) string {
 	return "the buckets " + strings.Join(names, ", ")
 }
 
-// leftBehind checks that the bucket of a Workspace that is gone is gone too.
-func leftBehind(s *scene.Scene, object *v1alpha1.Workspace, because string) {
+// LeftBehind checks that the bucket of a Workspace that is gone is gone too.
+func (s *Scene) LeftBehind(object *v1alpha1.Workspace, because string) {
 	if bucket := s.BucketOf(object); bucket != nil {
-		findAbout(s, object.Name, "Workspace %s is gone, and its bucket %s is still in the object store. %s", object.Name, bucket.Name, because)
+		s.FindAbout(object.Name, "Workspace %s is gone, and its bucket %s is still in the object store. %s", object.Name, bucket.Name, because)
 	}
 }
 
-// endsWithBucket has a user delete a Workspace, and waits until it and its bucket are gone.
-func endsWithBucket(s *scene.Scene, object *v1alpha1.Workspace) {
+// EndsWithBucket has a user delete a Workspace, and waits until it and its bucket are gone.
+func (s *Scene) EndsWithBucket(object *v1alpha1.Workspace) {
 	s.DeleteWorkspace(object.Name)
 	s.WorkspaceGone(object.Name)
-	leftBehind(s, object, "Its spec.deletionPolicy was Delete.")
+	s.LeftBehind(object, "Its spec.deletionPolicy was Delete.")
 }
 
-// noCreation checks that the controller has sent no request to create a Workspace's bucket.
-func noCreation(s *scene.Scene, name string, from time.Duration, because string) {
+// NoCreation checks that the controller has sent no request to create a Workspace's bucket.
+func (s *Scene) NoCreation(name string, from time.Duration, because string) {
 	if creations := s.StoreRequests(name, from, "create"); len(creations) > 0 {
 		s.FindRequests(creations, "%s, and your controller asked the object store to create its bucket %s.", because, creations[0].Object.Name)
 	}
 }
 
-// findAbout ends the check with what is wrong about a Workspace, and cites what the controller wrote to the store and to the object.
-func findAbout(s *scene.Scene, name, format string, args ...any) {
+// FindAbout ends the check with what is wrong about a Workspace, and cites what the controller wrote to the store and to the object.
+func (s *Scene) FindAbout(name, format string, args ...any) {
 	requests := s.Requests(func(r history.Request) bool {
 		ofStore := r.Call.Resource == buckets.Resource && r.Call.Object == history.Logical(name)
 		ofObject := r.Call.Resource == kinds.Workspace.Resource && r.Object.Name == name
@@ -134,16 +145,16 @@ func findAbout(s *scene.Scene, name, format string, args ...any) {
 	s.FindRequestsAt(s.Log.Now(), requests, format, args...)
 }
 
-// release has another client remove its finalizer from a Workspace.
-func release(s *scene.Scene, name, finalizer string) {
+// ReleaseWorkspace has another client remove its finalizer from a Workspace.
+func (s *Scene) ReleaseWorkspace(name, finalizer string) {
 	s.ChangeWorkspace(name, fmt.Sprintf("removes the finalizer %s from Workspace %s", finalizer, name), func(object *v1alpha1.Workspace) {
 		object.Finalizers = slices.DeleteFunc(object.Finalizers, func(one string) bool { return one == finalizer })
 	})
 }
 
-// noticed waits until a Workspace says about its current generation that it is not ready, or until the controller has had the time to
+// Noticed waits until a Workspace says about its current generation that it is not ready, or until the controller has had the time to
 // say so: whether it does is up to it. Meanwhile may look for what must not happen.
-func noticed(s *scene.Scene, name string, meanwhile ...func()) {
+func (s *Scene) Noticed(name string, meanwhile ...func()) {
 	s.Sync()
 	s.Comes("the status of Workspace "+name+" does not say that it is not ready", func() bool {
 		for _, look := range meanwhile {
@@ -158,8 +169,8 @@ func noticed(s *scene.Scene, name string, meanwhile ...func()) {
 	})
 }
 
-// ownersOf names the owners of an object.
-func ownersOf(object client.Object) string {
+// OwnersOf names the owners of an object.
+func OwnersOf(object client.Object) string {
 	var all []string
 	for _, owner := range object.GetOwnerReferences() {
 		how := "which controls it"
@@ -172,4 +183,36 @@ func ownersOf(object client.Object) string {
 		return "none"
 	}
 	return strings.Join(all, "; ")
+}
+
+// WorkspaceStates are the events of a Workspace that have reached the controller, deletions excepted.
+func (s *Scene) WorkspaceStates(name string) (states []history.Moment) {
+	for _, frame := range s.Log.Run().Frames {
+		m := frame.Moment
+		if m.Resource == kinds.Workspace.Resource && m.Object == history.Logical(name) && m.Type != "DELETED" && frame.Delivered > 0 && !slices.Contains(states, m) {
+			states = append(states, m)
+		}
+	}
+	return states
+}
+
+// SettingsAs are the settings that the controller would give the bucket of a Workspace, by those of another one's.
+func (s *Scene) SettingsAs(model, object *v1alpha1.Workspace) (settings jetstream.StreamConfig) {
+	text, err := json.Marshal(s.Settings(model))
+	s.Must(err)
+	as := strings.NewReplacer(string(model.UID), string(object.UID), model.Name, object.Name).Replace(string(text))
+	s.Must(json.Unmarshal([]byte(as), &settings))
+	for key := range settings.Metadata {
+		if strings.HasPrefix(key, "_nats.") { // the server's own
+			delete(settings.Metadata, key)
+		}
+	}
+	return settings
+}
+
+// SameSettings says whether the settings of a bucket are as before.
+func SameSettings(before, now jetstream.StreamConfig) bool {
+	a, errA := json.Marshal(before)
+	b, errB := json.Marshal(now)
+	return errA == nil && errB == nil && string(a) == string(b)
 }
