@@ -41,6 +41,7 @@ type Options struct {
 	Prompt     bool            // the controller is shown its own writes before they are answered
 	WithStore  bool            // there is an object store outside the cluster, and URLOfStore says where
 	Args       []string        // more flags of the controller
+	Timed      bool            // the controller looks at points in time of its own, which its flags say
 
 	// Waiting receives what is still missing while the controller makes no progress, at every check; may be nil. It is
 	// the second half of a sentence: "web has no Job".

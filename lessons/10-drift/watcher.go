@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	ctrlevent "sigs.k8s.io/controller-runtime/pkg/event"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// watcher looks at all buckets, and listens to what the store tells of them. It changes no bucket of a Workspace: it has the Workspace
+// reconciled. Only the replica that holds the lease runs it.
+type watcher struct {
+	*workspaceReconciler
+	// suspected gets each Workspace whose bucket may have changed.
+	suspected chan ctrlevent.GenericEvent
+}
+
+// Start watches until ctx is done.
+func (w *watcher) Start(ctx context.Context) error {
+	// TODO(notify): With --drift=notify, have the store call w.changed. Which changes does a process miss that looks at all buckets
+	// first, and subscribes then? And which ones while the connection is down? If connected receives something, the loop
+	// looks again. Of some changes the store tells nothing at all, so the looks after each pause remain.
+	var connected connections
+	retry := firstRetry
+	for {
+		pause := w.drift.pause()
+		if err := w.lookAtAll(ctx); err != nil {
+			ctrl.LoggerFrom(ctx).Error(err, "looking at all buckets")
+			pause, retry = min(pause, retry), min(2*retry, lastRetry)
+		} else {
+			retry = firstRetry
+		}
+		select {
+		case <-time.After(pause):
+		case <-connected:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// changed handles what the store tells: that somebody has changed a bucket. It may have been this process.
+func (w *watcher) changed(ctx context.Context, bucket string) {
+	var users v1alpha1.WorkspaceList
+	if err := w.List(ctx, &users, client.MatchingFields{byBucket: bucket}); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "finding the Workspace of a bucket", "bucket", bucket)
+		return
+	}
+	for i := range users.Items {
+		w.suspect(ctx, &users.Items[i])
+	}
+}
+
+// suspect has a Workspace reconciled, with a look at its bucket.
+func (w *watcher) suspect(ctx context.Context, object *v1alpha1.Workspace) {
+	w.suspects.add(object.UID)
+	select {
+	case w.suspected <- ctrlevent.GenericEvent{Object: object}:
+	case <-ctx.Done():
+	}
+}
+
+// lookAtAll compares all buckets with all Workspaces.
+func (w *watcher) lookAtAll(ctx context.Context) error {
+	found, err := w.store.list(ctx)
+	if err != nil {
+		return err
+	}
+	var all v1alpha1.WorkspaceList
+	if err := w.List(ctx, &all); err != nil {
+		return fmt.Errorf("listing Workspaces: %w", err)
+	}
+	// TODO(poller): Which Workspaces have to be reconciled? w.suspect does that. w.drifted compares one with its bucket in the list;
+	// nil stands for none.
+	for _, bucket := range found {
+		if err := w.sweep(ctx, bucket); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drifted says whether a look at that bucket would lead to something.
+func (w *watcher) drifted(object *v1alpha1.Workspace, found *bucket) bool {
+	if object.Status.Bucket == nil || beingDeleted(object) {
+		return false // its own reconcile looks
+	}
+	seen := w.facts(object)
+	seen.looked, seen.bucket = true, found
+	return decideBucket(seen) != nothingToDo || bucketCondition(seen).Reason != recordedReason(object)
+}
