@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	nats "github.com/nats-io/nats.go"
@@ -13,32 +12,26 @@ import (
 const advisories = "$JS.EVENT.ADVISORY.STREAM."
 
 // subscribe calls changed with the name of each bucket that any client creates, updates or deletes, this process included. It returns
-// once the store has the subscription. If the store can't be reached now, it returns too, and the subscription is made with the next
-// connection. Each notification comes at most once. Those that are sent while the connection is down never come.
+// once the store has the subscription. If the store can't be reached now, it returns too, and the next connection has the subscription.
+// Each notification comes at most once. Those that are sent while the connection is down never come.
 func (s *store) subscribe(ctx context.Context, changed func(bucket string)) error {
-	_, err := s.connection.Subscribe(advisories+"*.*", func(notification *nats.Msg) {
+	const doing = "subscribing to the store's notifications"
+	subscription, err := s.connection.Subscribe(advisories+"*.*", func(notification *nats.Msg) {
 		_, name, _ := strings.Cut(strings.TrimPrefix(notification.Subject, advisories), ".")
 		if bucket, is := strings.CutPrefix(name, streamPrefix); is {
 			changed(bucket)
 		}
 	})
-	if err != nil || !s.connection.IsConnected() {
-		return s.explainSubscription(err)
+	if err != nil {
+		return s.explain(doing, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	err = s.connection.FlushWithContext(ctx)
-	if errors.Is(err, nats.ErrConnectionClosed) || !s.connection.IsConnected() {
-		return nil // it was lost meanwhile, and the next one has the subscription
+	if err := s.connection.FlushWithContext(ctx); err != nil && s.connection.IsConnected() {
+		_ = subscription.Unsubscribe() // the next attempt subscribes again
+		return s.explain(doing, err)
 	}
-	return s.explainSubscription(err)
-}
-
-func (s *store) explainSubscription(err error) error {
-	if err == nil {
-		return nil
-	}
-	return s.explain("subscribing to the store's notifications", err)
+	return nil
 }
 
 // connections receive something after each connection that is made. By then, the store has the subscriptions.

@@ -73,7 +73,8 @@ var settings = []setting{
 
 // ownEntries are those entries of a bucket's metadata that are compared with what is wanted.
 func ownEntries(metadata map[string]string) map[string]string {
-	// TODO(own-entries): The server adds entries of its own to the metadata, and others may too. Which ones are yours?
+	// TODO(own-entries): Write this first: until then, no Workspace becomes ready. The server adds entries of its own to the metadata,
+	// and others may too. Which ones are yours?
 	return metadata
 }
 

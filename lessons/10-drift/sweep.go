@@ -30,7 +30,8 @@ func (w *watcher) sweep(ctx context.Context, listed *bucket) error {
 // mayBeOrphan says whether a bucket would have to be deleted if its Workspace were gone.
 func (w *watcher) mayBeOrphan(found *bucket) bool {
 	// TODO(orphan): By its marks, whose bucket may your controller delete? Others use the store too: the controllers of other
-	// clusters, and people. And Retain means that a bucket stays without its Workspace.
+	// clusters, and people. Some buckets are to stay without their Workspace. And somebody may have copied a bucket with its
+	// marks: then its name is not the one that v1alpha1.BucketName makes of the marked UID.
 	return false
 }
 
@@ -38,6 +39,7 @@ func (w *watcher) mayBeOrphan(found *bucket) bool {
 func (w *watcher) ownerGone(ctx context.Context, found *bucket) (bool, error) {
 	namespace, name, _ := strings.Cut(found.settings.Metadata[markWorkspace], "/")
 	key := client.ObjectKey{Namespace: namespace, Name: name}
-	// TODO(owner-gone): Who can say for sure that the Workspace is gone? And what if another one has its name now?
+	// TODO(owner-gone): Who can say for sure that the Workspace is gone? Another one may have its name now: compare the UID with the
+	// mark. An error says nothing.
 	return false, fmt.Errorf("nobody knows whether Workspace %s is gone", key)
 }

@@ -64,21 +64,21 @@ func decideBucket(seen workspaceFacts) workspaceAction {
 
 // mustLook says whether the status is not enough to know that the bucket is as the spec asks for.
 func mustLook(seen workspaceFacts) bool {
-	// TODO(poll): With --drift=poll and --drift=reapply, no other part of the process looks at buckets. lookAgainAfter says when the
-	// next reconcile comes.
+	// TODO(poll): With --drift=poll and --drift=reapply, each reconcile has to look, whatever the status says: no other part of the
+	// process does. lookAgainAfter says when the next reconcile comes.
 	return seen.suspect || !upToDate(seen.object)
 }
 
 // mustReapply says whether the settings have to be sent although none differs.
 func mustReapply(seen workspaceFacts) bool {
-	// TODO(reapply): With --drift=reapply, each reconcile sends the settings once. After that, it has to end.
+	// TODO(reapply): With --drift=reapply, each reconcile sends the settings once. seen.reapplied says that it has done so.
 	return false
 }
 
 // disputed says whether settings that somebody keeps changing are left as they are for a while. A new spec is conveyed at once.
 func disputed(seen workspaceFacts) bool {
-	// TODO(dispute): Somebody changes a setting, you put it back, they change it again, and so on, as fast as both can. r.disputes
-	// counts how often, and seen.truce says until when to wait. Until then, say so in the status with v1alpha1.ReasonDisputed.
+	// TODO(dispute): Somebody changes a setting, you put it back, they change it again, and so on, as fast as both can. seen.truce says
+	// until when to wait. But a spec that the store does not have yet is conveyed at once. bucketCondition reports what you return.
 	return false
 }
 
@@ -111,8 +111,8 @@ func decideEnd(seen workspaceFacts) workspaceAction {
 		return look
 	case seen.bucket == nil, !isOwn(seen.bucket, seen.object):
 		return removeFinalizer
-	// TODO(retain): Once the Workspace is gone, only the bucket itself can say that it is to stay. What has to be in the store before
-	// the finalizer goes? A bucket with locked settings can't be updated.
+	// TODO(retain): Add a case here: once the Workspace is gone, only the marks can say that the bucket is to stay. If they don't yet
+	// (differs says so), they have to, before the finalizer goes. A bucket with locked settings can't be updated.
 	case retain:
 		return removeFinalizer
 	}

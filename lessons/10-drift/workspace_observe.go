@@ -148,7 +148,7 @@ func lossOf(seen workspaceFacts) string {
 		return "" // a conflict: it may be that only the mark has changed
 	case !seen.bucket.created.Equal(recorded.Created.Time):
 		return fmt.Sprintf("bucket %s was deleted and created again, and its files are lost: create another Workspace", recorded.Name)
-		// TODO(emptied): A bucket can lose its files and still be the same one.
+		// TODO(emptied): A bucket can lose its files and still be the same one: seen.bucket.emptied says so.
 	}
 	return ""
 }

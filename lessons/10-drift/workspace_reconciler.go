@@ -65,7 +65,7 @@ func setupWorkspaces(manager ctrl.Manager, store *store, drift drift) error {
 	if err := manager.GetFieldIndexer().IndexField(context.Background(), &v1alpha1.Workspace{}, byBucket, bucketName); err != nil {
 		return fmt.Errorf("indexing Workspaces by their buckets: %w", err)
 	}
-	watcher := &watcher{reconciler, make(chan ctrlevent.GenericEvent)}
+	watcher := &watcher{workspaceReconciler: reconciler, suspected: make(chan ctrlevent.GenericEvent)}
 	err := ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.Workspace{}).
 		Owns(&corev1.Secret{}).

@@ -57,8 +57,8 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 		return is(metav1.ConditionUnknown, seen.problem.reason, "%s", seen.problem.message)
 	case seen.looked && seen.bucket != nil && !isOwn(seen.bucket, seen.object):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonBucketConflict, "a bucket named %s exists, and it is not this Workspace's; delete it, or this Workspace", name)
-	// TODO(locked): Somebody has changed settings that the store never changes back. Another bucket would have them as they should
-	// be, and no files. Say which ones, with v1alpha1.ReasonCannotRestore, and what a user can do.
+	// TODO(locked): Somebody has changed settings that the store never changes back: locked returns them. Report BucketReady=False
+	// with v1alpha1.ReasonCannotRestore, with their names and what a user can do.
 	case seen.looked && seen.bucket != nil && disputed(seen):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonDisputed,
 			"somebody keeps changing %s of bucket %s; they are put back at %s", strings.Join(differs(seen), ", "), name, seen.truce.UTC().Format(time.TimeOnly))
@@ -106,8 +106,8 @@ func lookAgainAfter(seen workspaceFacts) (next time.Duration) {
 	if beingDeleted(seen.object) {
 		return 0
 	}
-	// TODO(poll-again): With --drift=poll and --drift=reapply, when does the next reconcile have to look? A Workspace whose files are lost
-	// stays as it is.
+	// TODO(poll-again): With --drift=poll and --drift=reapply, when does the next reconcile have to come? seen.drift.pause returns a time. A
+	// Workspace whose files are lost stays as it is.
 	foreignBucket := seen.looked && seen.bucket != nil && !isOwn(seen.bucket, seen.object)
 	foreignSecret := seen.secret != nil && !ownsSecret(seen)
 	if foreignBucket || foreignSecret {

@@ -25,6 +25,8 @@ type watcher struct {
 	interval time.Duration
 	// suspected gets a Workspace whose bucket may have changed.
 	suspected chan event.GenericEvent
+	// listening says that the store's notifications reach changed.
+	listening bool
 }
 
 // NeedLeaderElection says that only the leader watches: a standby reconciles nothing.
@@ -39,14 +41,10 @@ func (w *watcher) Start(ctx context.Context) error {
 		default: // a look at all is due already
 		}
 	}
-	// First subscribe, then look, so that no change in between is missed.
-	if err := w.Store.Notify(ctx, func(bucket string) { w.changed(ctx, bucket) }, gap); err != nil {
-		return fmt.Errorf("subscribing to the object store's notifications: %w", err)
-	}
 	retry := firstRetry
 	for {
 		pause := wait.Jitter(w.interval, 0.1)
-		if err := w.lookAtAll(ctx); err != nil {
+		if err := w.watch(ctx, gap); err != nil {
 			ctrl.LoggerFrom(ctx).Error(err, "looking at all buckets")
 			pause, retry = min(retry, w.interval), min(2*retry, lastRetry)
 		} else {
@@ -59,6 +57,17 @@ func (w *watcher) Start(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// watch looks at all buckets. It first subscribes, the first time it succeeds in that, so that no change in between is missed.
+func (w *watcher) watch(ctx context.Context, gap func()) error {
+	if !w.listening {
+		if err := w.Store.Notify(ctx, func(bucket string) { w.changed(ctx, bucket) }, gap); err != nil {
+			return fmt.Errorf("subscribing to the object store's notifications: %w", err)
+		}
+		w.listening = true
+	}
+	return w.lookAtAll(ctx)
 }
 
 // changed handles a notification about a bucket. The change may be this process's own.

@@ -73,7 +73,8 @@ var settings = []setting{
 
 // ownEntries are those entries of a bucket's metadata that are compared with what is wanted.
 func ownEntries(metadata map[string]string) map[string]string {
-	//exercise:begin own-entries The server adds entries of its own to the metadata, and others may too. Which ones are yours?
+	//exercise:begin own-entries Write this first: until then, no Workspace becomes ready. The server adds entries of its own to the metadata,
+	//exercise:task and others may too. Which ones are yours?
 	own := map[string]string{}
 	for _, key := range []string{markUID, markWorkspace, markCluster, markRetain} {
 		if value, is := metadata[key]; is {

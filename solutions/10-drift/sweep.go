@@ -34,7 +34,8 @@ func (w *watcher) sweep(ctx context.Context, listed *bucket) error {
 // mayBeOrphan says whether a bucket would have to be deleted if its Workspace were gone.
 func (w *watcher) mayBeOrphan(found *bucket) bool {
 	//exercise:begin orphan By its marks, whose bucket may your controller delete? Others use the store too: the controllers of other
-	//exercise:task clusters, and people. And Retain means that a bucket stays without its Workspace.
+	//exercise:task clusters, and people. Some buckets are to stay without their Workspace. And somebody may have copied a bucket with its
+	//exercise:task marks: then its name is not the one that v1alpha1.BucketName makes of the marked UID.
 	marks := found.settings.Metadata
 	return marks[markCluster] == w.cluster && marks[markRetain] == "" && found.name == v1alpha1.BucketName(types.UID(marks[markUID]))
 	//exercise:starter return false
@@ -45,7 +46,8 @@ func (w *watcher) mayBeOrphan(found *bucket) bool {
 func (w *watcher) ownerGone(ctx context.Context, found *bucket) (bool, error) {
 	namespace, name, _ := strings.Cut(found.settings.Metadata[markWorkspace], "/")
 	key := client.ObjectKey{Namespace: namespace, Name: name}
-	//exercise:begin owner-gone Who can say for sure that the Workspace is gone? And what if another one has its name now?
+	//exercise:begin owner-gone Who can say for sure that the Workspace is gone? Another one may have its name now: compare the UID with the
+	//exercise:task mark. An error says nothing.
 	owner := &v1alpha1.Workspace{}
 	err := w.live.Get(ctx, key, owner)
 	if client.IgnoreNotFound(err) != nil {

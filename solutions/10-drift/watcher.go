@@ -18,25 +18,21 @@ type watcher struct {
 	*workspaceReconciler
 	// suspected gets each Workspace whose bucket may have changed.
 	suspected chan ctrlevent.GenericEvent
+	// listening says that the store calls changed.
+	listening bool
 }
 
 // Start watches until ctx is done.
 func (w *watcher) Start(ctx context.Context) error {
-	//exercise:begin notify With --drift=notify, have the store call w.changed. Which changes does a process miss that looks at all buckets
-	//exercise:task first, and subscribes then? And which ones while the connection is down? If connected receives something, the loop
-	//exercise:task looks again. Of some changes the store tells nothing at all, so the looks after each pause remain.
+	//exercise:begin gap What changes while the connection is down, the store never tells. Each time it is up again, w.store.connected()
+	//exercise:task receives something, and the loop below looks. Ask for that before you subscribe.
 	connected := w.store.connected()
-	if w.drift.way == notify {
-		if err := w.store.subscribe(ctx, func(bucket string) { w.changed(ctx, bucket) }); err != nil {
-			return err
-		}
-	}
 	//exercise:starter var connected connections
 	//exercise:end
 	retry := firstRetry
 	for {
 		pause := w.drift.pause()
-		if err := w.lookAtAll(ctx); err != nil {
+		if err := w.watch(ctx); err != nil {
 			ctrl.LoggerFrom(ctx).Error(err, "looking at all buckets")
 			pause, retry = min(pause, retry), min(2*retry, lastRetry)
 		} else {
@@ -49,6 +45,19 @@ func (w *watcher) Start(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// watch looks at all buckets, and with --drift=notify it has the store call w.changed from now on.
+func (w *watcher) watch(ctx context.Context) error {
+	//exercise:begin notify Subscribe once, with w.store.subscribe. Which changes does a process miss that looks first, and subscribes then?
+	if w.drift.way == notify && !w.listening {
+		if err := w.store.subscribe(ctx, func(bucket string) { w.changed(ctx, bucket) }); err != nil {
+			return err
+		}
+		w.listening = true
+	}
+	//exercise:end
+	return w.lookAtAll(ctx)
 }
 
 // changed handles what the store tells: that somebody has changed a bucket. It may have been this process.

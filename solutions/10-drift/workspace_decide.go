@@ -64,8 +64,8 @@ func decideBucket(seen workspaceFacts) workspaceAction {
 
 // mustLook says whether the status is not enough to know that the bucket is as the spec asks for.
 func mustLook(seen workspaceFacts) bool {
-	//exercise:begin poll With --drift=poll and --drift=reapply, no other part of the process looks at buckets. lookAgainAfter says when the
-	//exercise:task next reconcile comes.
+	//exercise:begin poll With --drift=poll and --drift=reapply, each reconcile has to look, whatever the status says: no other part of the
+	//exercise:task process does. lookAgainAfter says when the next reconcile comes.
 	if seen.drift.byReconcile() {
 		return true
 	}
@@ -75,7 +75,7 @@ func mustLook(seen workspaceFacts) bool {
 
 // mustReapply says whether the settings have to be sent although none differs.
 func mustReapply(seen workspaceFacts) bool {
-	//exercise:begin reapply With --drift=reapply, each reconcile sends the settings once. After that, it has to end.
+	//exercise:begin reapply With --drift=reapply, each reconcile sends the settings once. seen.reapplied says that it has done so.
 	return seen.drift.way == reapply && !seen.reapplied
 	//exercise:starter return false
 	//exercise:end
@@ -83,8 +83,8 @@ func mustReapply(seen workspaceFacts) bool {
 
 // disputed says whether settings that somebody keeps changing are left as they are for a while. A new spec is conveyed at once.
 func disputed(seen workspaceFacts) bool {
-	//exercise:begin dispute Somebody changes a setting, you put it back, they change it again, and so on, as fast as both can. r.disputes
-	//exercise:task counts how often, and seen.truce says until when to wait. Until then, say so in the status with v1alpha1.ReasonDisputed.
+	//exercise:begin dispute Somebody changes a setting, you put it back, they change it again, and so on, as fast as both can. seen.truce says
+	//exercise:task until when to wait. But a spec that the store does not have yet is conveyed at once. bucketCondition reports what you return.
 	return conveyed(seen.object) && len(differs(seen)) > 0 && seen.now.Time.Before(seen.truce)
 	//exercise:starter return false
 	//exercise:end
@@ -119,8 +119,8 @@ func decideEnd(seen workspaceFacts) workspaceAction {
 		return look
 	case seen.bucket == nil, !isOwn(seen.bucket, seen.object):
 		return removeFinalizer
-	//exercise:begin retain Once the Workspace is gone, only the bucket itself can say that it is to stay. What has to be in the store before
-	//exercise:task the finalizer goes? A bucket with locked settings can't be updated.
+	//exercise:begin retain Add a case here: once the Workspace is gone, only the marks can say that the bucket is to stay. If they don't yet
+	//exercise:task (differs says so), they have to, before the finalizer goes. A bucket with locked settings can't be updated.
 	case retain && len(differs(seen)) > 0 && len(locked(seen)) == 0:
 		return updateBucket
 	//exercise:end

@@ -57,8 +57,8 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 		return is(metav1.ConditionUnknown, seen.problem.reason, "%s", seen.problem.message)
 	case seen.looked && seen.bucket != nil && !isOwn(seen.bucket, seen.object):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonBucketConflict, "a bucket named %s exists, and it is not this Workspace's; delete it, or this Workspace", name)
-	//exercise:begin locked Somebody has changed settings that the store never changes back. Another bucket would have them as they should
-	//exercise:task be, and no files. Say which ones, with v1alpha1.ReasonCannotRestore, and what a user can do.
+	//exercise:begin locked Somebody has changed settings that the store never changes back: locked returns them. Report BucketReady=False
+	//exercise:task with v1alpha1.ReasonCannotRestore, with their names and what a user can do.
 	case seen.looked && seen.bucket != nil && len(locked(seen)) > 0:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonCannotRestore,
 			"somebody has changed %s of bucket %s, which the store never changes back; copy the files to another Workspace", strings.Join(locked(seen), ", "), name)
@@ -110,8 +110,8 @@ func lookAgainAfter(seen workspaceFacts) (next time.Duration) {
 	if beingDeleted(seen.object) {
 		return 0
 	}
-	//exercise:begin poll-again With --drift=poll and --drift=reapply, when does the next reconcile have to look? A Workspace whose files are lost
-	//exercise:task stays as it is.
+	//exercise:begin poll-again With --drift=poll and --drift=reapply, when does the next reconcile have to come? seen.drift.pause returns a time. A
+	//exercise:task Workspace whose files are lost stays as it is.
 	if seen.drift.byReconcile() && !isLost(seen) {
 		next = seen.drift.pause()
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -16,6 +17,7 @@ func TestAssessWorkspace(t *testing.T) {
 		object       *v1alpha1.Workspace
 		looked       bool
 		bucket       *bucket
+		truce        time.Time
 		secret       *corev1.Secret
 		problem      *problem
 		want         metav1.ConditionStatus
@@ -59,13 +61,32 @@ func TestAssessWorkspace(t *testing.T) {
 			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonSecretConflict, wantConveyed: 1,
 			reason: "a user has to act",
 		},
+		"somebody sealed it": {
+			object: makeWorkspace(ready), looked: true, bucket: own(sealed), secret: ownSecret(),
+			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonCannotRestore, wantConveyed: 1,
+			reason: "nobody can put that back, so a user has to act",
+		},
+		"somebody emptied it": {
+			object: makeWorkspace(ready), looked: true, bucket: own(emptied), secret: ownSecret(),
+			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonContentLost, wantConveyed: 1,
+			reason: "an empty bucket looks like the one with the files",
+		},
+		"somebody keeps changing it": {
+			object: makeWorkspace(ready), looked: true, bucket: own(shrunk), truce: noon.Add(time.Second), secret: ownSecret(),
+			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonDisputed, wantConveyed: 1,
+			reason: "users have to know why the setting stays as it is",
+		},
+		"a suspect, and the store does not respond": {
+			object: makeWorkspace(ready), secret: ownSecret(), problem: unavailable, want: metav1.ConditionTrue, wantReason: v1alpha1.ReasonReady, wantConveyed: 1,
+			reason: "a store that does not respond says nothing about the bucket",
+		},
 		"going, and the store does not respond": {
 			object: makeWorkspace(ready, going), problem: unavailable, want: metav1.ConditionUnknown, wantReason: v1alpha1.ReasonStoreUnavailable, wantConveyed: 1,
 			reason: "the summary says what it waits for",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := workspaceFacts{now: noon, object: test.object, url: storeURL, cluster: here, looked: test.looked, bucket: test.bucket, secret: test.secret, problem: test.problem}
+			seen := workspaceFacts{now: noon, object: test.object, url: storeURL, cluster: here, looked: test.looked, bucket: test.bucket, truce: test.truce, secret: test.secret, problem: test.problem}
 			status := assessWorkspace(seen)
 			summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
 			if summary.Status != test.want || summary.Reason != test.wantReason || summary.ObservedGeneration != test.object.Generation {

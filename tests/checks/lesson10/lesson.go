@@ -50,7 +50,7 @@ var drift = []lesson.Check{
 		Rules: outside, Play: scene.Play(listed),
 	},
 	{
-		ID: "10.4", Title: "With notify, a change is put back at once, and none is missed in a gap",
+		ID: "10.4", Title: "With notify, a change is put back immediately, and none is missed in a gap",
 		Section: "let-the-store-tell-you", Concepts: []string{"C53"},
 		Why: "A notification comes at most once. What happens before you have subscribed, or while the connection is down, is never told. " +
 			"And your own requests are told too: a controller that answers each notification with a change never comes to rest.",
@@ -64,14 +64,14 @@ var drift = []lesson.Check{
 		Rules: outside, Play: scene.Play(unheard),
 	},
 	{
-		ID: "10.6", Title: "A setting is put back if it can be, and told if not",
+		ID: "10.6", Title: "A setting is put back if that is possible, and reported if not",
 		Section: "put-back-or-tell", Concepts: []string{"C56"},
 		Why: "Somebody has changed a setting that your controller does not compare, and programs fail. Or one that the store never changes back: " +
 			"a controller that tries all the same fails at each attempt, and its user learns nothing.",
 		Rules: outside, Play: scene.Play(classified),
 	},
 	{
-		ID: "10.7", Title: "Lost files are told, and no empty bucket takes their place",
+		ID: "10.7", Title: "Lost files are reported, and no empty bucket takes their place",
 		Section: "what-is-lost-stays-lost", Concepts: []string{"C49", "C54", "C56", "C67"},
 		Why: "An empty bucket looks like a good one. A controller that creates it again, or does not notice that it was emptied, lets the next step run on " +
 			"nothing. The run is green, and what it has produced is wrong.",
@@ -92,7 +92,7 @@ var drift = []lesson.Check{
 		Rules: outside, Play: scene.Play(outage),
 	},
 	{
-		ID: "10.10", Title: "Whoever keeps changing a setting is not fought",
+		ID: "10.10", Title: "A setting that somebody keeps changing is not fought over",
 		Section: "two-who-put-back", Concepts: []string{"C55", "C56"},
 		Why: "Another controller believes that the setting is its own, and puts it back too. Both of you send a request as soon as the other has. " +
 			"The store is busy with that, and nobody is told.",
@@ -113,7 +113,7 @@ var drift = []lesson.Check{
 		Rules: outside, Play: scene.Play(spared),
 	},
 	generated.Check(lesson.Check{
-		ID: "10.13", Title: "In runs that nobody has planned, what drifts is put back or told",
+		ID: "10.13", Title: "In runs that nobody has planned, what drifts is put back",
 		Section: "put-back-or-tell", Concepts: []string{"C48", "C56"},
 		Why: "Somebody changes a bucket while the controller crashes, and a user changes the capacity at the same time. Nobody foresees all " +
 			"such combinations, and production brings them about.",

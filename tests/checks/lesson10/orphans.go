@@ -2,6 +2,7 @@ package lesson10
 
 import (
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -79,17 +80,12 @@ func spared(s *scene.Scene) {
 		stays := map[string]string{} // by the names of buckets: why
 		stays[v1alpha1.BucketName(all[retained].UID)] = "Workspace retained had spec.deletionPolicy: Retain when it was deleted"
 		stays[v1alpha1.BucketName(all[changed].UID)] = "A user set spec.deletionPolicy of Workspace changed to Retain while it was being deleted"
-		for whose, marks := range foreignMarks(s, all[model]) {
-			settings := s.SettingsAs(all[model], all[model])
-			name := "ws-" + marks[scene.MarkOfOwner]
-			if marks == nil {
-				name = "ws-theirs"
-			}
-			like := foreign(name)
-			like.MaxBytes, like.Metadata = settings.MaxBytes, marks
-			s.User("has bucket %s in the object store, %s", name, whose)
-			s.Must(s.Store.Admin.Create(s.Context(), like))
-			stays[name] = "It is " + whose
+		for _, one := range ofOthers(s, all[model]) {
+			settings := foreign(one.bucket)
+			settings.MaxBytes, settings.Metadata = 1024, one.marks
+			s.User("has bucket %s in the object store, which is %s", one.bucket, one.whose)
+			s.Must(s.Store.Admin.Create(s.Context(), settings))
+			stays[one.bucket] = "It is " + one.whose
 		}
 
 		s.DeleteWorkspace(retained)
@@ -137,26 +133,28 @@ func allThere(s *scene.Scene, stays map[string]string) {
 	}
 }
 
-// foreignMarks are the marks of buckets that belong to others, by whose they are. A controller of another cluster marks its buckets as
-// this one does.
-func foreignMarks(s *scene.Scene, model *v1alpha1.Workspace) map[string]map[string]string {
-	const elsewhere = "00000000-0000-4000-8000-0000000000c1"
+// A bucketOfOthers is not the controller's to delete, although its Workspace does not exist.
+type bucketOfOthers struct {
+	bucket string
+	whose  string // as the end of a sentence
+	marks  map[string]string
+}
+
+// ofOthers are such buckets. A controller of another cluster marks its buckets as this one marks that of a Workspace.
+func ofOthers(s *scene.Scene, model *v1alpha1.Workspace) []bucketOfOthers {
+	const elsewhere, third = "00000000-0000-4000-8000-0000000000c1", "00000000-0000-4000-8000-0000000000f2"
 	cluster := &corev1.Namespace{}
 	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Name: metav1.NamespaceSystem}, cluster))
-	other := map[string]string{}
+	here, there := map[string]string{}, map[string]string{}
 	for key, value := range s.SettingsAs(model, model).Metadata {
-		switch value {
-		case string(cluster.UID):
-			value = elsewhere
-		case string(model.UID):
-			value = another
-		}
-		other[key] = value
+		here[key] = strings.ReplaceAll(value, string(model.UID), another)
+		there[key] = strings.ReplaceAll(here[key], string(cluster.UID), elsewhere)
 	}
-	return map[string]map[string]string{
-		"somebody's, without a mark":                                               nil,
-		"another cluster's, and its mark says so":                                  other,
-		"another cluster's, from a controller that marks the Workspace's UID only": {scene.MarkOfOwner: "00000000-0000-4000-8000-0000000000f2"},
+	return []bucketOfOthers{
+		{v1alpha1.BucketName(another), "another cluster's, and its marks say so", there},
+		{v1alpha1.BucketName(third), "another cluster's, whose controller marks the UID of the Workspace only", map[string]string{scene.MarkOfOwner: third}},
+		{"ws-theirs", "somebody's, and has no mark", nil},
+		{"copy-of-" + v1alpha1.BucketName(another), "somebody's copy of a bucket, and has the marks of the original", here},
 	}
 }
 
