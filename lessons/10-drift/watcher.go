@@ -82,9 +82,14 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 	if err := w.List(ctx, &all); err != nil {
 		return fmt.Errorf("listing Workspaces: %w", err)
 	}
-	// TODO(poller): Which Workspaces have to be reconciled? w.suspect does that. w.drifted compares one with its bucket in the list;
-	// nil stands for none.
-	for _, bucket := range found {
+	for i := range all.Items {
+		object := &all.Items[i]
+		name := v1alpha1.BucketName(object.UID)
+		// TODO(poller): Which Workspaces have to be reconciled? w.suspect does that. w.drifted compares one with its bucket in the list;
+		// nil stands for none.
+		delete(found, name)
+	}
+	for _, bucket := range found { // no Workspace of these is in the cache
 		if err := w.sweep(ctx, bucket); err != nil {
 			return err
 		}

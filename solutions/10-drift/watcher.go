@@ -91,16 +91,18 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 	if err := w.List(ctx, &all); err != nil {
 		return fmt.Errorf("listing Workspaces: %w", err)
 	}
-	//exercise:begin poller Which Workspaces have to be reconciled? w.suspect does that. w.drifted compares one with its bucket in the list;
-	//exercise:task nil stands for none.
 	for i := range all.Items {
 		object := &all.Items[i]
-		if w.drifted(object, found[v1alpha1.BucketName(object.UID)]) {
+		name := v1alpha1.BucketName(object.UID)
+		//exercise:begin poller Which Workspaces have to be reconciled? w.suspect does that. w.drifted compares one with its bucket in the list;
+		//exercise:task nil stands for none.
+		if w.drifted(object, found[name]) {
 			w.suspect(ctx, object)
 		}
+		//exercise:end
+		delete(found, name)
 	}
-	//exercise:end
-	for _, bucket := range found {
+	for _, bucket := range found { // no Workspace of these is in the cache
 		if err := w.sweep(ctx, bucket); err != nil {
 			return err
 		}

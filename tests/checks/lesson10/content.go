@@ -69,28 +69,31 @@ func classified(s *scene.Scene) {
 	}
 }
 
-// lost has somebody delete a bucket, delete another one and create it again, and empty a third, which a run uses.
+// lost has somebody delete a bucket, delete another one and create it again, and empty a third, which a run uses. The second one happens
+// while the controller is down, so that it can see only what is there afterwards.
 func lost(s *scene.Scene) {
-	const deleted, replaced, emptied = "deleted", "replaced", "emptied"
 	s.AllowTimeouts()
-	for _, way := range s.Ways(scene.Notify) {
+	for _, way := range s.Ways(scene.Poller, scene.Notify) {
+		deleted, replaced, emptied, run := "deleted"+way, "replaced"+way, "emptied"+way, sample.Web+way
 		names := []string{deleted, replaced, emptied}
 		all := begin(s, way, short, names...)
 		for _, name := range names {
 			s.PutFile(all[name], report, name)
 		}
-		s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build), scene.Uses(emptied))
-		s.Running(sample.Web, sample.Fetch)
-		s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
+		s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(emptied))
+		s.Running(run, sample.Fetch)
+		s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
 		settings := s.SettingsAs(all[replaced], all[replaced])
 		from := s.Log.Now()
 
-		s.DeleteBucket(all[deleted])
+		s.Stop()
 		s.DeleteBucket(all[replaced])
 		s.User("creates the bucket of %s again, with the same settings", replaced)
 		s.Must(s.Store.Admin.Create(s.Context(), settings))
+		s.Start()
+		s.DeleteBucket(all[deleted])
 		s.EmptyBucket(all[emptied])
-		told := map[string]string{
+		what := map[string]string{
 			deleted:  "Somebody deleted the bucket of Workspace " + deleted,
 			replaced: "Somebody deleted the bucket of Workspace " + replaced + ", and created it again",
 			emptied:  "Somebody removed all that was in the bucket of Workspace " + emptied,
@@ -98,17 +101,17 @@ func lost(s *scene.Scene) {
 		for _, name := range names {
 			s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
 		}
-		s.Complete(sample.Web, sample.Fetch)
-		s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonWorkspaceLost)
-		s.OnlyJobsOf(sample.Web, "the files of its Workspace were lost", sample.Fetch)
+		s.Complete(run, sample.Fetch)
+		s.ConditionIs(run, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonWorkspaceLost)
+		s.OnlyJobsOf(run, "the files of its Workspace were lost", sample.Fetch)
 
 		s.Restart()
 		s.Settle()
 		for _, name := range names {
-			s.NoCreation(name, from, told[name])
+			s.NoCreation(name, from, what[name])
 			if now := s.WorkspaceNow(name); reasonOf(now) != v1alpha1.ReasonContentLost {
 				s.FindAbout(name, "%s, with all files. The status said so, and after a restart of your controller it does not any more: what is lost does not come back. %s.",
-					told[name], scene.SaysOfWorkspace(now))
+					what[name], scene.SaysOfWorkspace(now))
 			}
 			s.EndsWithBucket(all[name])
 		}

@@ -11,6 +11,7 @@ import (
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -106,12 +107,27 @@ func listed(s *scene.Scene) {
 			}
 		}
 		from := s.Log.Now()
+		readsNothing(s, names[0])
 		putBack(s, all[names[many-1]], halved)
 		putBack(s, all[names[0]], halved)
 		for _, name := range names[1 : many-1] {
 			unwritten(s, name, from, "Somebody changed the buckets of two other Workspaces")
 		}
 		s.Stop()
+	}
+}
+
+// readsNothing checks that the controller reads no Workspace from the API server while it looks and nothing has changed.
+func readsNothing(s *scene.Scene, name string) {
+	s.LooksAgain(name, 1)
+	from := s.Log.Now()
+	s.LooksAgain(name, 3)
+	reads := s.Requests(func(r history.Request) bool {
+		return r.Call.Resource == kinds.Workspace.Resource && (r.Call.Verb == "get" || r.Call.Verb == "list") && r.Received >= from
+	})
+	if len(reads) > 0 {
+		s.FindRequests(reads, "Nobody had changed a bucket or a Workspace. With %s, your controller looked at the buckets, and read Workspaces from the API server besides: it sent %s. "+
+			"The cache has them. Only if a Workspace is not there, the API server has to say whether it is gone.", s.Flags(), scene.Counted(len(reads), "request", "requests"))
 	}
 }
 
@@ -122,8 +138,8 @@ func singleLooks(s *scene.Scene, from time.Duration) []history.Request {
 	})
 }
 
-// notified has somebody change a bucket: while the controller listens, at the moment when its connection is cut, while it is down, and
-// right after its first look.
+// notified has somebody change buckets: while the controller listens, while it looks, while the store does not respond, at the moment when
+// its connection is cut, while it is down, and right after its first look. No look comes by itself meanwhile.
 func notified(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Notify) {
@@ -131,13 +147,20 @@ func notified(s *scene.Scene) {
 		if way != scene.Notify {
 			interval = short
 		}
-		const cut, down, between = "cut", "down", "between"
-		all := begin(s, way, interval, files, cut, down, between)
+		const cut, down, between, gone, meanwhile, unseen, unsent = "cut", "down", "between", "gone", "meanwhile", "unseen", "unsent"
+		all := begin(s, way, interval, files, cut, down, between, gone, meanwhile, unseen, unsent)
 		s.Settle()
 		from := s.Log.Now()
 		putBack(s, all[files], halved)
 		if way == scene.Notify {
 			comesToRest(s, files, from)
+			s.DeleteBucket(all[gone])
+			s.WorkspaceIs(gone, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+			s.OnReads(buckets.Resource, unseen, buckets.Unavailable, 1)
+			putBack(s, all[unseen], halved)
+			s.OnWrites(buckets.Resource, unsent, buckets.Unavailable, 1)
+			putBack(s, all[unsent], halved)
+			whileItLooks(s, all[meanwhile])
 			s.LoseAdvisory(buckets.CutAt, "UPDATED", cut)
 			putBack(s, all[cut], halved)
 			s.Struck("your controller has not subscribed to what the store tells of changes")
@@ -160,6 +183,18 @@ func notified(s *scene.Scene) {
 		s.Heal()
 		awaitAsBefore(s, all[between], before, halved)
 	}
+}
+
+// whileItLooks has somebody change a bucket while the store's response to a look is on its way.
+func whileItLooks(s *scene.Scene, object *v1alpha1.Workspace) {
+	s.OnStore(proxy.AnswerLate, "get", object.Name)
+	s.ChangeBucket(object, "adds an entry to the metadata of", func(c *jetstream.StreamConfig) { c.Metadata["team"] = "red" })
+	s.Struck("the store has told that somebody changed the bucket of Workspace " + object.Name + ", and your controller has not looked at it")
+	before := s.Settings(object)
+	s.ChangeBucket(object, halved.what, halved.make)
+	s.Heal()
+	delete(before.Metadata, "team")
+	awaitAsBefore(s, object, before, halved)
 }
 
 // unheard loses a notification without a sign.

@@ -27,8 +27,9 @@ func swept(s *scene.Scene) {
 			s.Must(s.Client.Delete(s.Context(), s.WorkspaceNow(name)))
 			s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
 		}
+		s.CreateWorkspace(reborn)
 		s.Start()
-		again := provide(s, reborn)[reborn]
+		again := s.WorkspaceReady(reborn)
 		for name, object := range all {
 			sweeps(s, object, fmt.Sprintf("A user had removed the finalizer of Workspace %s by hand, and deleted it", name))
 		}
@@ -163,7 +164,11 @@ func disputed(s *scene.Scene) {
 	const most = 8
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Notify) {
-		object := begin(s, way, short, files)[files]
+		interval := never
+		if way != scene.Notify {
+			interval = short
+		}
+		object := begin(s, way, interval, files)[files]
 		before := s.Settings(object)
 		told := false
 		for range most {
