@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -114,6 +115,16 @@ func (s *store) anchor(ctx context.Context, name string) error {
 func (s *store) update(ctx context.Context, wanted wantedBucket) error {
 	_, err := s.jetstream.UpdateStream(ctx, configOf(wanted))
 	return s.explain("updating bucket "+wanted.name, err)
+}
+
+// retain marks a bucket as one that stays when its Workspace goes. All other settings stay as they were when the bucket was looked at, so
+// the store takes it even if some are locked.
+func (s *store) retain(ctx context.Context, found *bucket) error {
+	settings := found.settings
+	settings.Metadata = maps.Clone(settings.Metadata)
+	settings.Metadata[markRetain] = "true"
+	_, err := s.jetstream.UpdateStream(ctx, settings)
+	return s.explain("marking bucket "+found.name+" as one that stays", err)
 }
 
 // delete deletes a bucket and its files, even one that has another owner.

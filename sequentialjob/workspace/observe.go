@@ -45,7 +45,9 @@ type facts struct {
 
 // foundBucket is the bucket that has the Workspace's bucket name.
 type foundBucket struct {
+	raw      *buckets.Bucket
 	created  time.Time
+	retained bool     // its mark says that it stays when the Workspace goes
 	mine     bool     // it has this Workspace's mark
 	owner    string   // whose mark it has, for people
 	blank    bool     // it has not been anchored
@@ -95,7 +97,9 @@ func (r *Reconciler) withBucket(seen facts, bucket *buckets.Bucket) facts {
 	}
 	wanted := r.wanted(seen.object)
 	seen.bucket = &foundBucket{
+		raw:      bucket,
 		created:  bucket.Created,
+		retained: bucket.Retain,
 		mine:     bucket.Owner.Cluster == wanted.Owner.Cluster && bucket.Owner.UID == wanted.Owner.UID,
 		owner:    nameOf(bucket.Owner),
 		blank:    bucket.Blank,

@@ -19,7 +19,7 @@ func (r *workspaceReconciler) act(ctx context.Context, seen workspaceFacts, next
 		return r.setFinalizer(ctx, seen, next == addFinalizer)
 	case look:
 		return r.look(ctx, seen)
-	case createBucket, anchorBucket, updateBucket, deleteBucket:
+	case createBucket, anchorBucket, updateBucket, retainBucket, deleteBucket:
 		after, err := r.changeBucket(ctx, seen, next)
 		if err != nil {
 			r.suspects.add(seen.object.UID) // whatever the status says: it may have been done, or not
@@ -76,6 +76,8 @@ func (r *workspaceReconciler) changeBucket(ctx context.Context, seen workspaceFa
 	case updateBucket:
 		err = r.updateBucket(ctx, seen, wanted)
 		seen.reapplied = true
+	case retainBucket:
+		err = r.store.retain(ctx, seen.bucket)
 	default:
 		err = r.store.delete(ctx, wanted.name)
 	}

@@ -16,6 +16,7 @@ const (
 	createBucket    workspaceAction = "create the bucket"
 	anchorBucket    workspaceAction = "anchor the bucket"
 	updateBucket    workspaceAction = "update the bucket"
+	retainBucket    workspaceAction = "mark the bucket as one that stays"
 	deleteBucket    workspaceAction = "delete the bucket"
 	createSecret    workspaceAction = "create the Secret"
 	updateSecret    workspaceAction = "update the Secret"
@@ -119,10 +120,10 @@ func decideEnd(seen workspaceFacts) workspaceAction {
 		return look
 	case seen.bucket == nil, !isOwn(seen.bucket, seen.object):
 		return removeFinalizer
-	//exercise:begin retain Add a case here: once the Workspace is gone, only the marks can say that the bucket is to stay. If they don't yet
-	//exercise:task (differs says so), they have to, before the finalizer goes. A bucket with locked settings can't be updated.
-	case retain && len(differs(seen)) > 0 && len(locked(seen)) == 0:
-		return updateBucket
+	//exercise:begin retain Add a case here: once the Workspace is gone, only the mark markRetain can say that the bucket is to stay. If the bucket
+	//exercise:task does not have it yet, retainBucket has to come before the finalizer goes.
+	case retain && seen.bucket.settings.Metadata[markRetain] == "":
+		return retainBucket
 	//exercise:end
 	case retain:
 		return removeFinalizer

@@ -62,9 +62,9 @@ func TestDecideWorkspace(t *testing.T) {
 		"going, the bucket is gone":          {object: makeWorkspace(ready, going), looked: true, want: removeFinalizer, reason: "the store says so"},
 		"going, another owner's bucket":      {object: makeWorkspace(ready, going), looked: true, bucket: own(ofAnother), want: removeFinalizer, reason: "it is not ours to delete, and not ours to wait for"},
 		"going, the store has not responded": {object: makeWorkspace(ready, going), problem: unavailable, want: nothingToDo, reason: "nobody knows whether the bucket is gone"},
-		"going, and the bucket is to stay":   {object: makeWorkspace(ready, going, retained), looked: true, bucket: own(), want: updateBucket, reason: "it would be taken for an orphan"},
+		"going, and the bucket is to stay":   {object: makeWorkspace(ready, going, retained), looked: true, bucket: own(), want: retainBucket, reason: "it would be taken for an orphan"},
 		"going, and the bucket says so":      {object: makeWorkspace(ready, going, retained), looked: true, bucket: own(keptLater), want: removeFinalizer, reason: "nothing is left to do"},
-		"going, and the bucket can't say so": {object: makeWorkspace(ready, going, retained), looked: true, bucket: own(sealed), want: removeFinalizer, reason: "the store would refuse the update forever"},
+		"going, and it is sealed":            {object: makeWorkspace(ready, going, retained), looked: true, bucket: own(sealed), want: retainBucket, reason: "it would be taken for an orphan too"},
 		"going, without our finalizer":       {object: makeWorkspace(ready, going, unfinalized), want: nothingToDo, reason: "others keep it, and all is done"},
 		"going before it was begun":          {object: makeWorkspace(going, unfinalized), want: nothingToDo, reason: "the API server would refuse a new finalizer"},
 	} {

@@ -118,7 +118,7 @@ var drift = []lesson.Check{
 		Why: "Somebody changes a bucket while the controller crashes, and a user changes the capacity at the same time. Nobody foresees all " +
 			"such combinations, and production brings them about.",
 		Rules: running,
-	}, 44, 36, 67, 4),
+	}, 59, 4, 329, 18),
 }
 
 // running are the invariants that hold while steps run.

@@ -71,16 +71,17 @@ func sweeps(s *scene.Scene, object *v1alpha1.Workspace, because string) {
 // spared has buckets without a Workspace that are no orphans: of somebody else, of other clusters, and of Workspaces with the policy
 // Retain. And one of a Workspace that the controller's cache does not show, and that the API server is slow to confirm.
 func spared(s *scene.Scene) {
-	const model, retained, changed, older, fresh = "model", "retained", "changed", "older", "fresh"
+	const model, retained, changed, shut, older, fresh = "model", "retained", "changed", "shut", "older", "fresh"
 	s.AllowTimeouts()
 	keep := func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain }
 	for _, way := range s.Ways(scene.Poller) {
-		all := begin(s, way, short, model, changed, older)
+		all := begin(s, way, short, model, changed, shut, older)
 		s.CreateWorkspace(retained, keep)
 		all[retained] = s.WorkspaceReady(retained)
 		stays := map[string]string{} // by the names of buckets: why
 		stays[v1alpha1.BucketName(all[retained].UID)] = "Workspace retained had spec.deletionPolicy: Retain when it was deleted"
 		stays[v1alpha1.BucketName(all[changed].UID)] = "A user set spec.deletionPolicy of Workspace changed to Retain while it was being deleted"
+		stays[v1alpha1.BucketName(all[shut].UID)] = "Somebody had sealed the bucket of Workspace shut, and a user set spec.deletionPolicy to Retain before they deleted the Workspace"
 		for _, one := range ofOthers(s, all[model]) {
 			settings := foreign(one.bucket)
 			settings.MaxBytes, settings.Metadata = 1024, one.marks
@@ -91,6 +92,12 @@ func spared(s *scene.Scene) {
 
 		s.DeleteWorkspace(retained)
 		s.WorkspaceGone(retained)
+		seal := locked["sealed"]
+		s.ChangeBucket(all[shut], seal.what, seal.make)
+		s.WorkspaceIs(shut, v1alpha1.ConditionBucketReady, metav1.ConditionFalse)
+		s.ChangeWorkspace(shut, "sets spec.deletionPolicy of Workspace shut to Retain", keep)
+		s.DeleteWorkspace(shut)
+		s.WorkspaceGone(shut)
 		s.Stop()
 		s.DeleteWorkspace(changed)
 		s.ChangeWorkspace(changed, "sets spec.deletionPolicy of Workspace changed to Retain", keep)
