@@ -73,9 +73,9 @@ var settings = []setting{
 
 // ownEntries are those entries of a bucket's metadata that are compared with what is wanted.
 func ownEntries(metadata map[string]string) map[string]string {
-	// TODO(own-entries): Write this first: until then, no Workspace becomes ready. The server adds entries of its own to the metadata,
-	// and others may too. Which ones are yours?
-	return metadata
+	// TODO(own-entries): So far, the metadata is not compared at all, and somebody may remove your marks. But the server adds entries
+	// of its own to the metadata, and others may too. Which ones are yours?
+	return nil
 }
 
 // differing are the names of the settings, locked ones or others, that differ.

@@ -73,8 +73,8 @@ var settings = []setting{
 
 // ownEntries are those entries of a bucket's metadata that are compared with what is wanted.
 func ownEntries(metadata map[string]string) map[string]string {
-	//exercise:begin own-entries Write this first: until then, no Workspace becomes ready. The server adds entries of its own to the metadata,
-	//exercise:task and others may too. Which ones are yours?
+	//exercise:begin own-entries So far, the metadata is not compared at all, and somebody may remove your marks. But the server adds entries
+	//exercise:task of its own to the metadata, and others may too. Which ones are yours?
 	own := map[string]string{}
 	for _, key := range []string{markUID, markWorkspace, markCluster, markRetain} {
 		if value, is := metadata[key]; is {
@@ -82,7 +82,7 @@ func ownEntries(metadata map[string]string) map[string]string {
 		}
 	}
 	return own
-	//exercise:starter return metadata
+	//exercise:starter return nil
 	//exercise:end
 }
 

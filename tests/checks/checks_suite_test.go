@@ -76,7 +76,7 @@ const aLot = NodeTimeout(20 * time.Minute)
 // complete are controllers of several designs that do all that any lesson asks for, except these.
 var complete = map[string][]int{
 	"sequentialjob":                     nil,
-	"tests/alternates/read-your-writes": {9}, // it knows no Workspaces
+	"tests/alternates/read-your-writes": {9, 10}, // it knows no Workspaces
 	"tests/alternates/recompute":        {7}, // it trusts no cache, so each of its reconciles costs requests
 }
 

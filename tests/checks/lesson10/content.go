@@ -17,11 +17,14 @@ const report = "report.txt"
 
 // restorable are changes that an update puts back.
 var restorable = map[string]change{
-	"expiring":   {"has files expire after an hour in", func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour }},
-	"counted":    {"limits the number of messages in", func(c *jetstream.StreamConfig) { c.MaxMsgs = 1000 }},
-	"indirect":   {"switches direct reads off for", func(c *jetstream.StreamConfig) { c.AllowDirect = false }},
-	"cramped":    {"limits the size of messages in", func(c *jetstream.StreamConfig) { c.MaxMsgSize = 1024 }},
-	"overgrown":  {"doubles the limit of", func(c *jetstream.StreamConfig) { c.MaxBytes *= 2 }},
+	"expiring":  {"has files expire after an hour in", func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour }},
+	"counted":   {"limits the number of messages in", func(c *jetstream.StreamConfig) { c.MaxMsgs = 1000 }},
+	"indirect":  {"switches direct reads off for", func(c *jetstream.StreamConfig) { c.AllowDirect = false }},
+	"cramped":   {"limits the size of messages in", func(c *jetstream.StreamConfig) { c.MaxMsgSize = 1024 }},
+	"overgrown": {"doubles the limit of", func(c *jetstream.StreamConfig) { c.MaxBytes *= 2 }},
+	"unmarked": {"removes all marks but that with the Workspace's UID from", func(c *jetstream.StreamConfig) {
+		c.Metadata = map[string]string{scene.MarkOfOwner: c.Metadata[scene.MarkOfOwner]}
+	}},
 	"discarding": {"has new files push out old ones in", func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld }},
 }
 
