@@ -79,7 +79,8 @@ func mustReapply(seen workspaceFacts) bool {
 // disputed says whether settings that somebody keeps changing are left as they are for a while. A new spec is conveyed at once.
 func disputed(seen workspaceFacts) bool {
 	// TODO(dispute): Somebody changes a setting, you put it back, they change it again, and so on, as fast as both can. seen.truce says
-	// until when to wait. But a spec that the store does not have yet is conveyed at once. bucketCondition reports what you return.
+	// until when to leave it alone. But a spec that the store does not have yet is conveyed immediately, and a bucket that does not
+	// differ is not disputed. bucketCondition reports what you return.
 	return false
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -116,14 +117,13 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 			w.suspect(ctx, object)
 		}
 	}
+	var failed []error
 	for i := range found {
 		if bucket := &found[i]; bucket.Owner.Cluster == w.Cluster && !bucket.Retain && !owners[types.UID(bucket.Owner.UID)] {
-			if err := w.sweep(ctx, bucket.Name); err != nil {
-				return err
-			}
+			failed = append(failed, w.sweep(ctx, bucket.Name))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // drifted says whether a bucket is not what the Workspace's status says. The list may have missed a bucket, so the reconcile looks

@@ -42,13 +42,13 @@ func (d *disputes) truce(uid types.UID) time.Time {
 	return truceOf(d.entries[uid])
 }
 
-// truceOf returns until when to wait after settings have been put back that often: twice at once, then after a time that doubles.
+// truceOf returns until when to wait after settings have been put back that often: three times without a wait, then with one that doubles.
 func truceOf(entry dispute) time.Time {
-	const atOnce, first, longest, doublings = 2, 2 * time.Second, 10 * time.Minute, 9
-	if entry.times <= atOnce {
+	const atOnce, first, longest, doublings = 3, 2 * time.Second, 10 * time.Minute, 9
+	if entry.times < atOnce {
 		return time.Time{}
 	}
-	return entry.last.Add(min(first<<min(entry.times-atOnce-1, doublings), longest))
+	return entry.last.Add(min(first<<min(entry.times-atOnce, doublings), longest))
 }
 
 func (d *disputes) forget(uid types.UID) {

@@ -69,6 +69,8 @@ var settings = []setting{
 	{name: "deny_delete", locked: true, of: func(c jetstream.StreamConfig) any { return c.DenyDelete }},
 	{name: "deny_purge", locked: true, of: func(c jetstream.StreamConfig) any { return c.DenyPurge }},
 	{name: "allow_msg_ttl", locked: true, of: func(c jetstream.StreamConfig) any { return c.AllowMsgTTL }},
+	{name: "allow_msg_counter", locked: true, of: func(c jetstream.StreamConfig) any { return c.AllowMsgCounter }},
+	{name: "allow_msg_schedules", locked: true, of: func(c jetstream.StreamConfig) any { return c.AllowMsgSchedules }},
 }
 
 // ownEntries are those entries of a bucket's metadata that are compared with what is wanted.

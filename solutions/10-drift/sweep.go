@@ -44,10 +44,13 @@ func (w *watcher) mayBeOrphan(found *bucket) bool {
 
 // ownerGone says whether the Workspace that a bucket's marks name does not exist.
 func (w *watcher) ownerGone(ctx context.Context, found *bucket) (bool, error) {
-	namespace, name, _ := strings.Cut(found.settings.Metadata[markWorkspace], "/")
+	namespace, name, named := strings.Cut(found.settings.Metadata[markWorkspace], "/")
+	if !named {
+		return false, nil // somebody has removed the mark, so nobody can say
+	}
 	key := client.ObjectKey{Namespace: namespace, Name: name}
 	//exercise:begin owner-gone Who can say for sure that the Workspace is gone? Another one may have its name now: compare the UID with the
-	//exercise:task mark. An error says nothing.
+	//exercise:task mark. Only the response "not found" says that it is gone; any other error says nothing.
 	owner := &v1alpha1.Workspace{}
 	err := w.live.Get(ctx, key, owner)
 	if client.IgnoreNotFound(err) != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -102,12 +103,11 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 		//exercise:end
 		delete(found, name)
 	}
+	var failed []error
 	for _, bucket := range found { // no Workspace of these is in the cache
-		if err := w.sweep(ctx, bucket); err != nil {
-			return err
-		}
+		failed = append(failed, w.sweep(ctx, bucket))
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // drifted says whether a look at that bucket would lead to something.

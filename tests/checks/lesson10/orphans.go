@@ -27,6 +27,7 @@ func swept(s *scene.Scene) {
 			s.Must(s.Client.Delete(s.Context(), s.WorkspaceNow(name)))
 			s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
 		}
+		nameless(s, all[forced])
 		s.CreateWorkspace(reborn)
 		s.Start()
 		again := s.WorkspaceReady(reborn)
@@ -46,6 +47,20 @@ func swept(s *scene.Scene) {
 		sweeps(s, object, "The request to create it was on its way when your controller crashed, and the store created it once the Workspace was gone")
 		s.Stop()
 	}
+}
+
+// nameless adds a bucket that would be an orphan of this cluster's, if its marks said of which Workspace. It keeps no other orphan from
+// being swept.
+func nameless(s *scene.Scene, like *v1alpha1.Workspace) {
+	settings := foreign(v1alpha1.BucketName(another))
+	settings.Metadata = map[string]string{}
+	for key, value := range s.SettingsAs(like, like).Metadata {
+		if !strings.Contains(value, like.Name) && !strings.Contains(value, like.Namespace) {
+			settings.Metadata[key] = strings.ReplaceAll(value, string(like.UID), another)
+		}
+	}
+	s.User("creates bucket %s in the object store, with your controller's marks, apart from the Workspace's name", v1alpha1.BucketName(another))
+	s.Must(s.Store.Admin.Create(s.Context(), settings))
 }
 
 // created says whether the store has done a request to create a Workspace's bucket.
