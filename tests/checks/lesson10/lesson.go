@@ -15,7 +15,7 @@ func init() {
 		Continues: 9, HeldTo: []int{3, 4, 5, 6, 7, 8, 9},
 		Reports:    true,
 		Store:      true,
-		Difficulty: lesson.Hard, Minutes: 150,
+		Difficulty: lesson.Hard, Minutes: 200,
 		Checks: drift,
 		Taught: lesson.Taught{
 			Check: "10.13",
