@@ -1,8 +1,10 @@
 package lesson10
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -77,7 +79,8 @@ func classified(s *scene.Scene) {
 func lost(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Poller, scene.Notify) {
-		deleted, replaced, emptied, run := "deleted"+way, "replaced"+way, "emptied"+way, sample.Web+way
+		as := strings.TrimSuffix("-"+way, "-")
+		deleted, replaced, emptied, run := "deleted"+as, "replaced"+as, "emptied"+as, sample.Web+as
 		names := []string{deleted, replaced, emptied}
 		all := begin(s, way, short, names...)
 		for _, name := range names {
@@ -102,7 +105,7 @@ func lost(s *scene.Scene) {
 			emptied:  "Somebody removed all that was in the bucket of Workspace " + emptied,
 		}
 		for _, name := range names {
-			s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+			awaitLost(s, name, from, what[name])
 		}
 		s.Complete(run, sample.Fetch)
 		s.ConditionIs(run, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonWorkspaceLost)
@@ -120,4 +123,15 @@ func lost(s *scene.Scene) {
 		}
 		s.Stop()
 	}
+}
+
+// awaitLost waits until the status of a Workspace says that its files are lost, and checks that no bucket is created meanwhile. What says
+// what somebody did, as a sentence without a full stop.
+func awaitLost(s *scene.Scene, name string, from time.Duration, what string) {
+	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
+		if reasonOf(object) == v1alpha1.ReasonContentLost {
+			return ""
+		}
+		return fmt.Sprintf("%s, and the status of the Workspace does not say BucketReady=False with the reason %s", what, v1alpha1.ReasonContentLost)
+	}, func() { s.NoCreation(name, from, what+", with all files") })
 }
