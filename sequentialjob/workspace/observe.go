@@ -100,7 +100,7 @@ func (r *Reconciler) withBucket(seen facts, bucket *buckets.Bucket) facts {
 		raw:      bucket,
 		created:  bucket.Created,
 		retained: bucket.Retain,
-		mine:     bucket.Owner.Cluster == wanted.Owner.Cluster && bucket.Owner.UID == wanted.Owner.UID,
+		mine:     isMine(bucket.Owner, wanted.Owner),
 		owner:    nameOf(bucket.Owner),
 		blank:    bucket.Blank,
 		emptied:  bucket.Emptied,
@@ -109,6 +109,12 @@ func (r *Reconciler) withBucket(seen facts, bucket *buckets.Bucket) facts {
 		locked:   bucket.Locked(),
 	}
 	return seen
+}
+
+// isMine says whether a bucket's mark is that of the Workspace. A UID is enough: nobody else has it, and a mark without a cluster is one
+// that somebody has removed a part of, or that a controller made which marks the UID only.
+func isMine(owner, wanted buckets.Owner) bool {
+	return owner.UID == wanted.UID && (owner.Cluster == wanted.Cluster || owner.Cluster == "")
 }
 
 // wanted is the bucket that the Workspace asks for.
