@@ -66,6 +66,11 @@ func TestAssessWorkspace(t *testing.T) {
 			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonCannotRestore, wantConveyed: 1,
 			reason: "nobody can put that back, so a user has to act",
 		},
+		"somebody created it again": {
+			object: makeWorkspace(ready), looked: true, bucket: own(later), secret: ownSecret(),
+			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonContentLost, wantConveyed: 1,
+			reason: "it has the settings and the mark, and no files",
+		},
 		"somebody emptied it": {
 			object: makeWorkspace(ready), looked: true, bucket: own(emptied), secret: ownSecret(),
 			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonContentLost, wantConveyed: 1,
