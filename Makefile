@@ -43,7 +43,8 @@ endif
 # lesson-3 diff: ## the difference between your code and the solution
 # lesson-3 reset: ## start the lesson again; your code is backed up first
 # lesson-3 explore: ## play generated runs until one fails; FOR=5m stops sooner, PLAN='…' plays one again, SEED=, WORLD=
-# lesson-7 measure: ## what the starter, your code and the solution cost, with 300 and with 3,000 Jobs; lesson 7 alone has this
+# lesson-7 measure: ## what a cache costs: the starter, your code and the solution, with 300 and with 3,000 Jobs
+# lesson-10 measure: ## what each way to notice drift costs, in your code and in the solution
 # lesson-3 campaign: ## run your controller through whole runs, under every fault
 # lesson-3 e2e: ## run your code on a cluster with real containers; needs Docker
 progress: ## how far you are

@@ -3,6 +3,7 @@ package buckets
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -47,6 +48,20 @@ func (s *Store) Update(ctx context.Context, w Wanted) (*Bucket, error) {
 		return nil, s.explain("updating bucket "+w.Name, err)
 	}
 	return bucketOf(stream.CachedInfo()), nil
+}
+
+// Retain marks a bucket as one that a sweep must leave. All other settings stay as they were when the bucket was looked at. So it works for
+// a bucket with locked settings too, which Update is refused. The errors are those of Update.
+func (s *Store) Retain(ctx context.Context, bucket *Bucket) error {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	config := bucket.config
+	config.Metadata = maps.Clone(config.Metadata)
+	config.Metadata[keyRetain] = "true"
+	if _, err := s.js.UpdateStream(ctx, config); err != nil {
+		return s.explain("marking bucket "+bucket.Name+" as one that stays", err)
+	}
+	return nil
 }
 
 // Delete deletes the bucket with its content, even if it has another owner. It returns nil if there is none. The error is a *RefusedError, or

@@ -22,7 +22,7 @@ func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, e
 		return r.setFinalizer(ctx, seen, next == addFinalizer)
 	case look:
 		return r.look(ctx, seen)
-	case createBucket, anchorBucket, updateBucket, deleteBucket:
+	case createBucket, anchorBucket, updateBucket, retainBucket, deleteBucket:
 		if err := r.confirm(ctx, seen.object); err != nil {
 			return seen, err
 		}
@@ -109,6 +109,11 @@ func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts
 			r.sendRestored(seen.object, drifted)
 		}
 		return seen, nil
+	case retainBucket:
+		if err := r.Store.Retain(ctx, seen.bucket.raw); err != nil {
+			return storeFailed(seen, err)
+		}
+		return r.look(ctx, seen)
 	default:
 		if err := r.Store.Delete(ctx, wanted.Name); err != nil {
 			return storeFailed(seen, err)

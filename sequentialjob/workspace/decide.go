@@ -16,6 +16,7 @@ const (
 	createBucket    action = "create the bucket"
 	anchorBucket    action = "anchor the bucket"
 	updateBucket    action = "update the bucket"
+	retainBucket    action = "mark the bucket as one that stays"
 	deleteBucket    action = "delete the bucket"
 	createSecret    action = "create the Secret"
 	updateSecret    action = "update the Secret"
@@ -68,8 +69,8 @@ func decideEnd(seen facts) action {
 		return look
 	case seen.bucket == nil, !seen.bucket.mine:
 		return removeFinalizer
-	case retain && len(seen.bucket.differs) > 0 && len(seen.bucket.locked) == 0:
-		return updateBucket // its mark must say that it is to stay, or it would be swept as an orphan
+	case retain && !seen.bucket.retained:
+		return retainBucket // or it would be swept as an orphan
 	case retain:
 		return removeFinalizer
 	default:

@@ -121,6 +121,7 @@ func differs(settings ...string) func(*foundBucket) {
 }
 
 func locked(bucket *foundBucket)   { bucket.locked = []string{"sealed"} }
+func kept(bucket *foundBucket)     { bucket.retained = true }
 func foreign(bucket *foundBucket)  { bucket.mine = false }
 func blank(bucket *foundBucket)    { bucket.blank = true }
 func emptied(bucket *foundBucket)  { bucket.emptied = true }

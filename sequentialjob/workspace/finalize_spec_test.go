@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"github.com/nats-io/nats.go/jetstream"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -61,11 +62,12 @@ var _ = Describe("A Workspace that is deleted", func() {
 		w.gone()
 	})
 
-	It("keeps its bucket with deletionPolicy Retain, marked so that nobody sweeps it", func(ctx SpecContext) {
+	DescribeTable("keeps its bucket with deletionPolicy Retain, marked so that nobody sweeps it", func(ctx SpecContext, change func(*jetstream.StreamConfig)) {
 		w := newWorld(ctx)
 		object := w.create()
 		w.ready("True Ready")
 		w.operator.whileDown(func() {
+			w.change(object, change)
 			w.edit(func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain })
 			w.delete()
 		})
@@ -76,7 +78,11 @@ var _ = Describe("A Workspace that is deleted", func() {
 		w.create()
 		w.ready("True Ready")
 		Expect(w.bucket(object)).NotTo(BeNil())
-	})
+	},
+		Entry("as it is", func(*jetstream.StreamConfig) {}),
+		Entry("when somebody has sealed it", func(settings *jetstream.StreamConfig) { settings.Sealed = true }),
+		Entry("when somebody has changed its limit", func(settings *jetstream.StreamConfig) { settings.MaxBytes /= 2 }),
+	)
 
 	It("is not confused with the next one of its name", func(ctx SpecContext) {
 		w := newWorld(ctx)

@@ -45,7 +45,9 @@ type facts struct {
 
 // foundBucket is the bucket that has the Workspace's bucket name.
 type foundBucket struct {
+	raw      *buckets.Bucket
 	created  time.Time
+	retained bool     // its mark says that it stays when the Workspace goes
 	mine     bool     // it has this Workspace's mark
 	owner    string   // whose mark it has, for people
 	blank    bool     // it has not been anchored
@@ -95,8 +97,10 @@ func (r *Reconciler) withBucket(seen facts, bucket *buckets.Bucket) facts {
 	}
 	wanted := r.wanted(seen.object)
 	seen.bucket = &foundBucket{
+		raw:      bucket,
 		created:  bucket.Created,
-		mine:     bucket.Owner.Cluster == wanted.Owner.Cluster && bucket.Owner.UID == wanted.Owner.UID,
+		retained: bucket.Retain,
+		mine:     isMine(bucket.Owner, wanted.Owner),
 		owner:    nameOf(bucket.Owner),
 		blank:    bucket.Blank,
 		emptied:  bucket.Emptied,
@@ -105,6 +109,12 @@ func (r *Reconciler) withBucket(seen facts, bucket *buckets.Bucket) facts {
 		locked:   bucket.Locked(),
 	}
 	return seen
+}
+
+// isMine says whether a bucket's mark is that of the Workspace. A UID is enough: nobody else has it, and a mark without a cluster is one
+// that somebody has removed a part of, or that a controller made which marks the UID only.
+func isMine(owner, wanted buckets.Owner) bool {
+	return owner.UID == wanted.UID && (owner.Cluster == wanted.Cluster || owner.Cluster == "")
 }
 
 // wanted is the bucket that the Workspace asks for.

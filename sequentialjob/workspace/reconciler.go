@@ -29,6 +29,7 @@ type Store interface {
 	Create(ctx context.Context, wanted buckets.Wanted) (*buckets.Bucket, error)
 	Anchor(ctx context.Context, name string) error
 	Update(ctx context.Context, wanted buckets.Wanted) (*buckets.Bucket, error)
+	Retain(ctx context.Context, bucket *buckets.Bucket) error
 	Delete(ctx context.Context, name string) error
 	List(ctx context.Context) ([]buckets.Bucket, error)
 	Notify(ctx context.Context, changed func(bucket string), gap func()) error

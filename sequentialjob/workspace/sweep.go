@@ -40,6 +40,9 @@ func (r *Reconciler) orphaned(ctx context.Context, bucket *buckets.Bucket) (bool
 	if owner.Cluster != r.Cluster || bucket.Retain || bucket.Name != v1alpha1.BucketName(types.UID(owner.UID)) {
 		return false, nil
 	}
+	if owner.Namespace == "" || owner.Name == "" {
+		return false, nil // somebody has removed these marks, so nobody can say
+	}
 	live := &v1alpha1.Workspace{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: owner.Namespace, Name: owner.Name}, live)
 	if client.IgnoreNotFound(err) != nil {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,6 +26,8 @@ type watcher struct {
 	interval time.Duration
 	// suspected gets a Workspace whose bucket may have changed.
 	suspected chan event.GenericEvent
+	// listening says that the store's notifications reach changed.
+	listening bool
 }
 
 // NeedLeaderElection says that only the leader watches: a standby reconciles nothing.
@@ -39,14 +42,10 @@ func (w *watcher) Start(ctx context.Context) error {
 		default: // a look at all is due already
 		}
 	}
-	// First subscribe, then look, so that no change in between is missed.
-	if err := w.Store.Notify(ctx, func(bucket string) { w.changed(ctx, bucket) }, gap); err != nil {
-		return fmt.Errorf("subscribing to the object store's notifications: %w", err)
-	}
 	retry := firstRetry
 	for {
 		pause := wait.Jitter(w.interval, 0.1)
-		if err := w.lookAtAll(ctx); err != nil {
+		if err := w.watch(ctx, gap); err != nil {
 			ctrl.LoggerFrom(ctx).Error(err, "looking at all buckets")
 			pause, retry = min(retry, w.interval), min(2*retry, lastRetry)
 		} else {
@@ -59,6 +58,17 @@ func (w *watcher) Start(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// watch looks at all buckets. It first subscribes, the first time it succeeds in that, so that no change in between is missed.
+func (w *watcher) watch(ctx context.Context, gap func()) error {
+	if !w.listening {
+		if err := w.Store.Notify(ctx, func(bucket string) { w.changed(ctx, bucket) }, gap); err != nil {
+			return fmt.Errorf("subscribing to the object store's notifications: %w", err)
+		}
+		w.listening = true
+	}
+	return w.lookAtAll(ctx)
 }
 
 // changed handles a notification about a bucket. The change may be this process's own.
@@ -107,14 +117,13 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 			w.suspect(ctx, object)
 		}
 	}
+	var failed []error
 	for i := range found {
 		if bucket := &found[i]; bucket.Owner.Cluster == w.Cluster && !bucket.Retain && !owners[types.UID(bucket.Owner.UID)] {
-			if err := w.sweep(ctx, bucket.Name); err != nil {
-				return err
-			}
+			failed = append(failed, w.sweep(ctx, bucket.Name))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // drifted says whether a bucket is not what the Workspace's status says. The list may have missed a bucket, so the reconcile looks

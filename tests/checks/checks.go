@@ -18,6 +18,7 @@ import (
 	_ "example.com/controller-course/tests/checks/lesson07"
 	_ "example.com/controller-course/tests/checks/lesson08"
 	_ "example.com/controller-course/tests/checks/lesson09"
+	_ "example.com/controller-course/tests/checks/lesson10"
 
 	"example.com/controller-course/tests/lesson"
 )

@@ -169,6 +169,16 @@ var Rules = []Rule{
 			"the last record of it.",
 		"lessons/09-finalizers/README.md#a-deletion-that-waits", "9.4",
 	},
+	{
+		"K26", lesson.Controller, 10, "What somebody changes of a bucket by hand is put back, while the run goes on",
+		"People have clients of the object store too, and use them at night to make room. No event of the cluster tells of that.",
+		"lessons/10-drift/README.md#no-event-tells-you", "10.4",
+	},
+	{
+		"K27", lesson.Controller, 10, "A run whose files somebody deletes ends before its next step",
+		"A step that finds an empty bucket does its work on nothing, and succeeds. The run is green, and nobody looks at it again.",
+		"lessons/10-drift/README.md#what-is-lost-stays-lost", "10.7",
+	},
 }
 
 // Find returns the rule with an ID.

@@ -71,7 +71,7 @@ var _ = Describe("A controller of Workspaces, on a real cluster with an object s
 			ContainSubstring("Permissions Violation"), ContainSubstring("error: get file app of the Workspace")))
 	}, SpecTimeout(4*time.Minute))
 
-	It("puts back what somebody has changed of a bucket", func(ctx SpecContext) {
+	rule("K26", func(ctx SpecContext) {
 		run := handOn("--sleep=60s", "")
 		Expect(server.Create(ctx, run)).To(Succeed())
 		on.awaitRunning(ctx, run, "one")
@@ -92,7 +92,17 @@ var _ = Describe("A controller of Workspaces, on a real cluster with an object s
 			}
 			return "", err
 		})
-	}, SpecTimeout(3*time.Minute))
+		on.awaitRunning(ctx, run, "one")
+	})
+
+	rule("K27", func(ctx SpecContext) {
+		run := handOn("--sleep=20s", "--get=app")
+		Expect(server.Create(ctx, run)).To(Succeed())
+		on.awaitRunning(ctx, run, "one")
+		on.log.Stimulate("admin", "deletes the bucket of the run")
+		Expect(openStore(ctx).DeleteObjectStore(ctx, v1alpha1.BucketName(workspaceOf(ctx, run).UID))).To(Succeed())
+		on.awaitStanding(ctx, run, "one=Succeeded two=Skipped Succeeded=False", v1alpha1.ReasonWorkspaceLost)
+	})
 
 	rule("K25", func(ctx SpecContext) {
 		run := handOn("", "")

@@ -15,6 +15,7 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/invariants"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/process"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/subject"
@@ -62,7 +63,11 @@ func (b *programs) Admit(ctx context.Context, code Code, dir string) (Candidate,
 	}
 	controller, err := b.identify(ctx, ground, built.AllRoles()...)
 	controller.Binary = built.Binary
-	return &program{ground, controller, subject.AsksStore(built.Binary)}, took, nil, err
+	store := subject.AsksStore(built.Binary)
+	if store {
+		controller.Usage = process.Usage(ctx, built.Binary)
+	}
+	return &program{ground, controller, store}, took, nil, err
 }
 
 func (b *programs) build(ctx context.Context, code Code, dir string) (subject.Subject, *finding.Finding, error) {

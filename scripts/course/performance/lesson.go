@@ -12,46 +12,71 @@ import (
 	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/bench"
+	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/subject"
 )
 
-// costly is the lesson whose code is measured.
-const costly = 7
+// The lessons whose code is measured: what a cache costs, and what it costs to notice drift.
+const (
+	costly   = 7
+	drifting = 10
+)
 
 // LessonCommand returns the command that measures what a learner's code costs.
 func LessonCommand() *cobra.Command {
 	return usage.Command("measure N", "Measure what the starter, your controller and the solution cost", func(cmd *cobra.Command, l usage.Lesson) error {
-		if l.Number != costly {
-			return usage.Errorf("in lesson %d there is nothing to measure; there is in lesson %d: %s measure", l.Number, costly, usage.Goal(costly))
+		measures := map[int]func(context.Context, usage.Lesson, string, io.Writer, io.Writer) error{costly: measureCosts, drifting: measureDrift}
+		measure, is := measures[l.Number]
+		if !is {
+			return usage.Errorf("in lesson %d there is nothing to measure; there is in lessons %d and %d: %s measure, %s measure",
+				l.Number, costly, drifting, usage.Goal(costly), usage.Goal(drifting))
 		}
 		if err := l.MustHave(l.OwnCode()); err != nil {
 			return err
 		}
-		return measureCosts(cmd.Context(), l, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		folder, release, err := runs.Prepare(cmd.Context(), fmt.Sprintf("measure-%02d", l.Number), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		defer release()
+		err = measure(cmd.Context(), l, folder, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		if cmd.Context().Err() != nil {
+			return runs.ErrInterrupted
+		}
+		return err
 	})
 }
 
-// measureCosts writes the figures to out, as docs/performance.md shows them, and what it is doing to stderr.
-func measureCosts(ctx context.Context, l usage.Lesson, out, stderr io.Writer) error {
-	folder, release, err := runs.Prepare(ctx, "measure-07", stderr)
+// code is code that is measured.
+type code struct{ name, source string }
+
+// build builds code in a folder for what is measured.
+func (c code) build(ctx context.Context, folder string) (subject.Subject, error) {
+	measured, err := subject.Other(c.source, filepath.Join(folder, filepath.Base(c.source)+"-built"))
 	if err != nil {
-		return err
+		return measured, err
 	}
-	defer release()
+	if err := measured.Build(ctx); err != nil {
+		return measured, fmt.Errorf("build %s: %w", c.name, err)
+	}
+	return measured, nil
+}
+
+// own and solution are the code of a lesson.
+func own(l usage.Lesson) code      { return code{"your code", l.Course.Path(l.Folder())} }
+func solution(l usage.Lesson) code { return code{"the solution", l.Course.Path(l.Solution())} }
+
+// measureCosts writes the figures to out, as docs/performance.md shows them, and what it is doing to stderr.
+func measureCosts(ctx context.Context, l usage.Lesson, folder string, out, stderr io.Writer) error {
 	starter := filepath.Join(folder, "starter")
 	if err := l.Course.PutStarter(l.Lesson, starter); err != nil {
 		return err
 	}
 	var costs []bench.Cost
-	for _, one := range []struct{ name, source string }{
-		{"the starter", starter}, {"your code", l.Course.Path(l.Folder())}, {"the solution", l.Course.Path(l.Solution())},
-	} {
-		measured, err := subject.Other(one.source, filepath.Join(folder, filepath.Base(one.source)+"-built"))
+	for _, one := range []code{{"the starter", starter}, own(l), solution(l)} {
+		measured, err := one.build(ctx, folder)
 		if err != nil {
 			return err
-		}
-		if err := measured.Build(ctx); err != nil {
-			return fmt.Errorf("build %s: %w", one.name, err)
 		}
 		for _, jobs := range []int{300, 3000} {
 			fmt.Fprintf(stderr, "%s, with %d Jobs ...\n", one.name, jobs)
@@ -60,9 +85,6 @@ func measureCosts(ctx context.Context, l usage.Lesson, out, stderr io.Writer) er
 				return err
 			}
 			cost, err := bench.MeasureCost(ctx, one.name, measured, jobs, dir)
-			if ctx.Err() != nil {
-				return runs.ErrInterrupted
-			}
 			if err != nil {
 				return fmt.Errorf("measure %s with %d Jobs: %w", one.name, jobs, err)
 			}
@@ -70,5 +92,44 @@ func measureCosts(ctx context.Context, l usage.Lesson, out, stderr io.Writer) er
 		}
 	}
 	bench.WriteCosts(out, costs)
+	return nil
+}
+
+// measureDrift writes what each way to notice drift costs to out, and what it is doing to stderr. Your code may lack a way: then it
+// says so, and goes on.
+func measureDrift(ctx context.Context, l usage.Lesson, folder string, out, stderr io.Writer) error {
+	finished, err := subject.Finished("")
+	if err != nil {
+		return err
+	}
+	ground, err := stage.StartGround(ctx, finished.CRDs, filepath.Join(folder, "cluster"))
+	if err != nil {
+		return err
+	}
+	defer ground.Stop()
+	var costs []bench.DriftCost
+	for _, one := range []code{own(l), solution(l)} {
+		measured, err := one.build(ctx, folder)
+		if err != nil {
+			return err
+		}
+		controller, err := ground.Admit(ctx, measured.Binary, measured.AllRoles()...)
+		if err != nil {
+			return err
+		}
+		for _, way := range []string{"reapply", "poll", "poller", "notify"} {
+			fmt.Fprintf(stderr, "%s, with --drift=%s ...\n", one.name, way)
+			cost, err := bench.MeasureDrift(ctx, ground, controller, one.name, way)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				fmt.Fprintf(stderr, "  not measured: %v\n", err)
+				continue
+			}
+			costs = append(costs, cost)
+		}
+	}
+	bench.WriteDriftCosts(out, costs)
 	return nil
 }

@@ -13,9 +13,12 @@
 //   - It creates the Job suspended, and resumes it once the status has its UID. So a Job that vanishes before
 //     that has not run, and a Job that has run is recorded.
 //   - It changes or deletes a Job only if the Job is still as it was read.
+//   - The object store tells nobody of changes, so each Workspace is reconciled after an interval, and looks at its stream. Another
+//     loop deletes the streams of Workspaces that are gone, by what the API server says of all Workspaces.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -23,15 +26,18 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -51,6 +57,7 @@ const lease = "recompute.batch.example.com"
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/status,verbs=update
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/finalizers,verbs=update
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create
+// +kubebuilder:rbac:groups="",resources=namespaces,resourceNames=kube-system,verbs=get
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,resourceNames=recompute.batch.example.com,verbs=get;update
@@ -60,16 +67,17 @@ func main() {
 	metricsAddress := flag.String("metrics-bind-address", ":8080", "address to serve metrics on; 0 for not at all")
 	probeAddress := flag.String("health-probe-bind-address", ":8081", "address to serve probes on; 0 for not at all")
 	leaderElect := flag.Bool("leader-elect", false, "run only while holding a lease")
+	interval := flag.Duration("drift-interval", 10*time.Minute, "time between two looks at what others may have done to a bucket")
 	flag.Parse()
 	ctrl.SetLogger(zap.New())
 
-	if err := run(*metricsAddress, *probeAddress, *leaderElect); err != nil {
+	if err := run(*metricsAddress, *probeAddress, *leaderElect, *interval); err != nil {
 		fmt.Fprintln(os.Stderr, "recompute:", err)
 		os.Exit(1)
 	}
 }
 
-func run(metricsAddress, probeAddress string, leaderElect bool) error {
+func run(metricsAddress, probeAddress string, leaderElect bool, interval time.Duration) error {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, corev1.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
@@ -112,25 +120,38 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 		return err
 	}
 	if url := os.Getenv("NATS_URL"); url != "" {
-		if err := provision(manager, url); err != nil {
+		if err := provision(manager, url, interval); err != nil {
 			return err
 		}
 	}
 	return manager.Start(ctrl.SetupSignalHandler())
 }
 
-// provision adds the controller of Workspaces to the manager.
-func provision(manager ctrl.Manager, url string) error {
+// provision adds to the manager the controller of Workspaces, and the loop that deletes orphans.
+func provision(to manager.Manager, url string, interval time.Duration) error {
+	if interval <= 0 {
+		return fmt.Errorf("--drift-interval is %s; it has to be positive", interval)
+	}
 	streams, err := connect(url)
 	if err != nil {
 		return err
 	}
-	return ctrl.NewControllerManagedBy(manager).
+	system := &corev1.Namespace{}
+	if err := to.GetAPIReader().Get(context.Background(), client.ObjectKey{Name: metav1.NamespaceSystem}, system); err != nil {
+		return fmt.Errorf("reading what identifies the cluster: %w", err)
+	}
+	provisioner := &provisioner{
+		live: to.GetAPIReader(), writer: to.GetClient(), streams: streams, url: url, cluster: string(system.UID), interval: interval,
+	}
+	if err := to.Add(manager.RunnableFunc(provisioner.sweepAgain)); err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(to).
 		For(&v1alpha1.Workspace{}, builder.OnlyMetadata).
 		Owns(&corev1.Secret{}, builder.OnlyMetadata).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: 4,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, 10*time.Second),
 		}).
-		Complete(&provisioner{live: manager.GetAPIReader(), writer: manager.GetClient(), streams: streams, url: url})
+		Complete(provisioner)
 }

@@ -50,6 +50,8 @@ func init() {
 		"provide":   {"provide shared retain", true, readsWorkspace, (*player).provide},
 		"resize":    {"resize shared", true, reads(1), (*player).resize},
 		"abandon":   {"abandon shared", true, reads(1), (*player).abandon},
+		"tamper":    {"tamper shared", false, reads(1), (*player).tamper},
+		"force":     {"force shared", true, reads(1), (*player).force},
 		"outage":    {"outage", false, reads(0), (*player).outage},
 		"recover":   {"recover", false, reads(0), (*player).recover},
 	}

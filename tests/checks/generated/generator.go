@@ -95,9 +95,9 @@ func (g *generator) act(verb string) Act {
 	case "provide":
 		act = word + " " + g.one(shared, shared, shared+" "+retain)
 		g.spaces[shared] = true
-	case "abandon":
+	case "abandon", "force":
 		act = word + " " + shared
-	case "resize":
+	case "resize", "tamper":
 		act = word + " " + g.space()
 	case "delete":
 		act = strings.TrimSpace(word + " " + name + " " + how)

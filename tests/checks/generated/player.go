@@ -3,6 +3,7 @@ package generated
 import (
 	"context"
 	"slices"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -37,6 +38,9 @@ func (r Run) Play(s *scene.Scene, covered func(kind string)) {
 		labels: map[types.UID]map[string]string{}, conditions: map[string][]types.UID{}}
 	if s.Store != nil {
 		s.Patience *= 2 // a request to it may wait for a response that does not come
+	}
+	if slices.ContainsFunc(r, Act.drifts) {
+		s.Drift(scene.Notify, time.Second)
 	}
 	s.Start()
 	for _, act := range r {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -71,6 +72,38 @@ func (p *player) abandon(words []string) bool {
 	return p.user("deletes Workspace "+words[0], func() error {
 		return p.Client.Delete(p.Context(), current, client.Preconditions{UID: &current.UID})
 	})
+}
+
+// force has a user delete a Workspace that no SequentialJob needs any more, and remove the finalizer by hand.
+func (p *player) force(words []string) bool {
+	if !p.abandon(words) {
+		return false
+	}
+	if current := p.WorkspaceNow(words[0]); current != nil {
+		p.user("removes all finalizers of Workspace "+words[0]+" by hand", func() error {
+			return p.Client.Patch(p.Context(), current, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))
+		})
+	}
+	return true
+}
+
+// tamper has somebody change the limit of a bucket.
+func (p *player) tamper(words []string) bool {
+	if p.Store == nil || p.down {
+		return false
+	}
+	object := p.WorkspaceNow(words[0])
+	if object == nil || object.DeletionTimestamp != nil || p.BucketOf(object) == nil {
+		return false
+	}
+	p.ChangeBucket(object, "doubles the limit of", func(settings *jetstream.StreamConfig) { settings.MaxBytes *= 2 })
+	return true
+}
+
+// drifts says whether somebody changes reality in an act, so that the controller has to look at it.
+func (a Act) drifts() bool {
+	name, _ := a.verb()
+	return name == "tamper" || name == "force"
 }
 
 // needs says whether a SequentialJob that has not ended uses a Workspace of others.

@@ -67,6 +67,12 @@ func (s *Scene) DeleteBucket(workspace *v1alpha1.Workspace) {
 	s.Must(s.Store.Admin.Delete(s.Context(), v1alpha1.BucketName(workspace.UID)))
 }
 
+// EmptyBucket has somebody with the client of the store remove all that is stored in a Workspace's bucket.
+func (s *Scene) EmptyBucket(workspace *v1alpha1.Workspace) {
+	s.User("removes all that is stored in the bucket of %s, with the client of the object store", workspace.Name)
+	s.Must(s.Store.Admin.Purge(s.Context(), v1alpha1.BucketName(workspace.UID)))
+}
+
 // Settings are those of a Workspace's bucket.
 func (s *Scene) Settings(workspace *v1alpha1.Workspace) jetstream.StreamConfig {
 	settings, err := s.Store.Admin.Settings(s.Context(), v1alpha1.BucketName(workspace.UID))

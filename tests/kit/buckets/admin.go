@@ -83,6 +83,18 @@ func (a *Admin) Delete(ctx context.Context, bucket string) error {
 	return err
 }
 
+// Purge removes all that is stored in a bucket.
+func (a *Admin) Purge(ctx context.Context, bucket string) error {
+	found, err := a.streams.Stream(ctx, stream+bucket)
+	if err == nil {
+		err = found.Purge(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("empty bucket %s: %w", bucket, err)
+	}
+	return nil
+}
+
 // Settings are those of a bucket, as the server has them.
 func (a *Admin) Settings(ctx context.Context, bucket string) (jetstream.StreamConfig, error) {
 	found, err := a.streams.Stream(ctx, stream+bucket)

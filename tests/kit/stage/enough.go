@@ -25,7 +25,7 @@ func (s *Stage) Enough() time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
 	outage, any := s.Outage()
-	if any || mayWait(run, instance) || s.hasTimers() {
+	if any || s.Timed || mayWait(run, instance) || s.hasTimers() {
 		if len(s.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
 			return s.Patience
 		}

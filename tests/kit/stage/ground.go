@@ -30,6 +30,7 @@ type Ground struct {
 type Controller struct {
 	Binary   string
 	Identity *rest.Config // the ServiceAccount that it runs as
+	Usage    string       // what it prints for --help; may be empty
 }
 
 // StartGround starts a control plane with the CustomResourceDefinitions in a file or folder. Its data and the logs

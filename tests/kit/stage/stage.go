@@ -26,8 +26,12 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// most is how many requests a run may have; the longest of ours have some sixty.
-const most = 1000
+// most is how many requests a run may have; the longest of ours have some sixty. A controller that looks at points in time of its own
+// may send more in each second.
+const (
+	most      = 1000
+	moreTimed = 200
+)
 
 // Options tell what a run is like.
 type Options struct {
@@ -41,6 +45,7 @@ type Options struct {
 	Prompt     bool            // the controller is shown its own writes before they are answered
 	WithStore  bool            // there is an object store outside the cluster, and URLOfStore says where
 	Args       []string        // more flags of the controller
+	Timed      bool            // the controller looks at points in time of its own, which its flags say
 
 	// Waiting receives what is still missing while the controller makes no progress, at every check; may be nil. It is
 	// the second half of a sentence: "web has no Job".

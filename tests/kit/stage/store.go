@@ -85,9 +85,12 @@ func (s *Stage) closeStore() error {
 	return s.Store.Server.Stop()
 }
 
-// WorkspaceOf returns what a bucket represents: the Workspace that it is for. Its name has the Workspace's UID. A controller may know
-// a Workspace that the observer has not seen yet, so this waits for it.
+// WorkspaceOf returns what a bucket represents: the Workspace that it is for, or itself. Its name has the Workspace's UID. A controller
+// may know a Workspace that the observer has not seen yet, so this waits for it, once for each name.
 func (s *Stage) WorkspaceOf(bucket string) history.Logical {
+	if !strings.HasPrefix(bucket, v1alpha1.BucketName("")) {
+		return history.Logical(bucket)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	const patience = 5 * time.Second
@@ -102,7 +105,7 @@ func (s *Stage) WorkspaceOf(bucket string) history.Logical {
 		select {
 		case <-changed:
 		case <-time.After(time.Until(end)):
-			return history.Logical(bucket)
+			s.workspaces[bucket] = history.Logical(bucket)
 		}
 	}
 }

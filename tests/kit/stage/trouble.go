@@ -31,7 +31,7 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 		}
 	default:
 	}
-	if len(run.Requests) > most {
+	if len(run.Requests) > s.mostRequests() {
 		if refused, ok := finding.Refused(run); ok { // the more likely cause
 			return s.Found(refused), nil
 		}
@@ -100,4 +100,12 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 		})
 	}
 	return findings
+}
+
+// mostRequests is how many requests the run may have by now.
+func (s *Stage) mostRequests() int {
+	if !s.Timed {
+		return most
+	}
+	return most + moreTimed*int(s.Log.Now().Seconds())
 }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// timeLeft returns how much time a run has left, given its status, and whether it has a deadline. It is 0 or less
+// once the deadline has been reached.
+func timeLeft(object *v1alpha1.SequentialJob, status *v1alpha1.SequentialJobStatus, now metav1.Time) (left time.Duration, limited bool) {
+	if object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil {
+		return 0, false
+	}
+	if suspended := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSuspended); suspended != nil && suspended.Status == metav1.ConditionTrue {
+		now = suspended.LastTransitionTime
+	}
+	limit := time.Duration(*object.Spec.ActiveDeadlineSeconds+status.SuspendedSeconds) * time.Second
+	return status.StartTime.Add(limit).Sub(now.Time), true
+}
+
+// timeIsUp says whether the deadline has been reached, now or when an earlier reconcile looked.
+func timeIsUp(seen facts) bool {
+	left, limited := timeLeft(seen.object, &seen.object.Status, seen.now)
+	return stopping(seen.object) || limited && left <= 0
+}
+
+// stopping says whether the status says that the run is being stopped at its deadline. From then on it stays so,
+// even if somebody raises the deadline: the Job may be gone already.
+func stopping(object *v1alpha1.SequentialJob) bool {
+	summary := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionSucceeded)
+	return summary != nil && summary.Status == metav1.ConditionUnknown && summary.Reason == v1alpha1.ReasonDeadlineExceeded
+}
+
+// stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails by itself may
+// have the same reason: a deadline of its own.
+func stoppedAtDeadline(step *v1alpha1.StepStatus, seen facts) bool {
+	if job := seen.jobs[step.Name]; job != nil && jobFinished(job) {
+		return false
+	}
+	return stopping(seen.object) && step.Name == seen.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
+}
+
+// stopJob deletes the step's Job.
+func (r *reconciler) stopJob(ctx context.Context, seen facts, step *v1alpha1.Step) error {
+	job := seen.jobs[step.Name]
+	err := r.Delete(ctx, job, exactly(job), client.PropagationPolicy(metav1.DeletePropagationForeground))
+	if client.IgnoreNotFound(err) != nil {
+		return r.staleIfConflict(ctx, seen, job, fmt.Errorf("stopping Job %s: %w", job.Name, err))
+	}
+	r.expectations.expectDeletion(seen, job)
+	return nil
+}
+
+// countSuspension adds a suspension that ends now to those before it. Before is the condition Suspended as it was
+// recorded, and after the one that replaces it.
+func countSuspension(status *v1alpha1.SequentialJobStatus, before *metav1.Condition, after metav1.ConditionStatus, now metav1.Time) {
+	if before == nil || before.Status != metav1.ConditionTrue || after == metav1.ConditionTrue || status.StartTime == nil {
+		return
+	}
+	began := before.LastTransitionTime.Time
+	if began.Before(status.StartTime.Time) {
+		began = status.StartTime.Time
+	}
+	status.SuspendedSeconds += max(0, int64(now.Sub(began)/time.Second))
+}

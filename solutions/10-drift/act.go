@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// act does what decide has chosen, and returns the facts as they are afterwards.
+func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1alpha1.Step) (facts, error) {
+	switch next {
+	case createWorkspace:
+		return r.createWorkspace(ctx, seen)
+	case createJob:
+		return r.createJob(ctx, seen, step)
+	case suspendJob, resumeJob:
+		return r.setJobSuspend(ctx, seen, step, next == suspendJob)
+	case stopJob:
+		return seen, r.stopJob(ctx, seen, step)
+	case deleteObject:
+		return seen, r.deleteObject(ctx, seen.object)
+	default:
+		return seen, nil
+	}
+}
+
+func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.Step) (facts, error) {
+	job := newJob(seen.object, step, seen.workspace)
+	err := r.Create(ctx, job)
+	if apierrors.IsAlreadyExists(err) {
+		return r.adoptJob(ctx, seen, step, job.Name)
+	}
+	if err != nil {
+		seen.refusal = refusalOf(err)
+		if seen.refusal != nil && seen.refusal.final {
+			return seen, nil // the step has failed, which the status reports; a retry would change nothing
+		}
+		return seen, fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
+	}
+	ctrl.LoggerFrom(ctx).Info("created the step's Job", "step", step.Name, "job", job.Name)
+	r.expectations.expectCreated(seen, step.Name, job)
+	seen.jobs[step.Name] = job
+	return seen, nil
+}
+
+// exactly makes a deletion valid only for the object that was read, in the state in which it was read. Another
+// object of the same name has another UID.
+func exactly(object client.Object) client.Preconditions {
+	uid, resourceVersion := object.GetUID(), object.GetResourceVersion()
+	return client.Preconditions{UID: &uid, ResourceVersion: &resourceVersion}
+}

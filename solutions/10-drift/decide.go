@@ -1,0 +1,61 @@
+package main
+
+import (
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+)
+
+// action is the one thing that a reconcile does besides writing the status.
+type action string
+
+const (
+	doNothing       action = "nothing"
+	createWorkspace action = "create the run's Workspace"
+	createJob       action = "create the step's Job"
+	suspendJob      action = "suspend the step's Job"
+	resumeJob       action = "resume the step's Job"
+	stopJob         action = "delete the step's Job"
+	deleteObject    action = "delete the SequentialJob"
+)
+
+// decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
+func decide(seen facts) (action, *v1alpha1.Step) {
+	if expired(seen) {
+		return deleteObject, nil
+	}
+	step := currentStep(ledger(seen.object))
+	if step == nil {
+		return doNothing, nil
+	}
+	job := seen.jobs[step.Name]
+	suspend := suspendWanted(seen.object)
+	switch {
+	case mayCreateWorkspace(seen):
+		return createWorkspace, nil
+	case job == nil && step.State == v1alpha1.StepPending && step.JobName != "" && seen.created == "" && mayStart(seen):
+		return createJob, specOf(seen.object, step)
+	case job == nil, jobFinished(job), beingDeleted(job):
+		return doNothing, nil
+	case stopping(seen.object):
+		return stopJob, specOf(seen.object, step)
+	case suspend && !jobSuspendWanted(job):
+		return suspendJob, specOf(seen.object, step)
+	case !suspend && jobSuspendWanted(job) && !timeIsUp(seen):
+		return resumeJob, specOf(seen.object, step)
+	}
+	return doNothing, nil
+}
+
+// mayStart says whether the next step may start.
+func mayStart(seen facts) bool {
+	return !suspendWanted(seen.object) && !timeIsUp(seen) && workspaceUsable(seen)
+}
+
+// specOf returns the step's entry in the spec.
+func specOf(object *v1alpha1.SequentialJob, step *v1alpha1.StepStatus) *v1alpha1.Step {
+	for i := range object.Spec.Steps {
+		if object.Spec.Steps[i].Name == step.Name {
+			return &object.Spec.Steps[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package lesson10
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/sample"
+)
+
+const report = "report.txt"
+
+// restorable are changes that an update puts back.
+var restorable = map[string]change{
+	"expiring":  {"has files expire after an hour in", func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour }},
+	"counted":   {"limits the number of messages in", func(c *jetstream.StreamConfig) { c.MaxMsgs = 1000 }},
+	"indirect":  {"switches direct reads off for", func(c *jetstream.StreamConfig) { c.AllowDirect = false }},
+	"cramped":   {"limits the size of messages in", func(c *jetstream.StreamConfig) { c.MaxMsgSize = 1024 }},
+	"overgrown": {"doubles the limit of", func(c *jetstream.StreamConfig) { c.MaxBytes *= 2 }},
+	"unmarked": {"removes all marks but that with the Workspace's UID from", func(c *jetstream.StreamConfig) {
+		c.Metadata = map[string]string{scene.MarkOfOwner: c.Metadata[scene.MarkOfOwner]}
+	}},
+	"discarding": {"has new files push out old ones in", func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld }},
+}
+
+// locked are changes that the store never takes back.
+var locked = map[string]change{
+	"sealed":      {"seals", func(c *jetstream.StreamConfig) { c.Sealed = true }},
+	"undeletable": {"forbids to delete messages in", func(c *jetstream.StreamConfig) { c.DenyDelete = true }},
+}
+
+// classified has somebody change several settings, of a bucket each: some can be put back, some can't.
+func classified(s *scene.Scene) {
+	for _, way := range s.Ways(scene.Poller) {
+		names := slices.Concat(slices.Sorted(maps.Keys(restorable)), slices.Sorted(maps.Keys(locked)))
+		all := begin(s, way, short, names...)
+		before := map[string]jetstream.StreamConfig{}
+		for _, name := range names {
+			s.PutFile(all[name], report, name)
+			before[name] = s.Settings(all[name])
+		}
+		for name, one := range restorable {
+			s.ChangeBucket(all[name], one.what, one.make)
+		}
+		for name, one := range restorable {
+			awaitAsBefore(s, all[name], before[name], one)
+		}
+		for name, one := range locked {
+			s.ChangeBucket(all[name], one.what, one.make)
+		}
+		for name := range locked {
+			s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
+		}
+		s.LooksAgain(names[0], 2)
+		for _, name := range names {
+			if settingsOf(s, all[name]); s.ReadFile(all[name], report) != name {
+				s.FindAbout(name, "Somebody changed a setting of the bucket of Workspace %s, and no file. The file %s is gone since: your controller has put the setting back by another bucket.", name, report)
+			}
+		}
+		for name := range locked {
+			if now := s.WorkspaceNow(name); scene.IsReady(now) {
+				s.FindAbout(name, "Somebody %s the bucket of Workspace %s, and the store never changes that back. The Workspace says that it is ready. %s.", locked[name].what, name, scene.SaysOfWorkspace(now))
+			}
+			s.EndsWithBucket(all[name])
+		}
+		s.Stop()
+	}
+}
+
+// lost has somebody delete a bucket, delete another one and create it again, and empty a third, which a run uses. The second one happens
+// while the controller is down, so that it can see only what is there afterwards.
+func lost(s *scene.Scene) {
+	s.AllowTimeouts()
+	for _, way := range s.Ways(scene.Poller, scene.Notify) {
+		as := strings.TrimSuffix("-"+way, "-")
+		deleted, replaced, emptied, run := "deleted"+as, "replaced"+as, "emptied"+as, sample.Web+as
+		names := []string{deleted, replaced, emptied}
+		all := begin(s, way, short, names...)
+		for _, name := range names {
+			s.PutFile(all[name], report, name)
+		}
+		s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(emptied))
+		s.Running(run, sample.Fetch)
+		s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+		settings := s.SettingsAs(all[replaced], all[replaced])
+		from := s.Log.Now()
+
+		s.Stop()
+		s.DeleteBucket(all[replaced])
+		s.User("creates the bucket of %s again, with the same settings", replaced)
+		s.Must(s.Store.Admin.Create(s.Context(), settings))
+		s.Start()
+		s.DeleteBucket(all[deleted])
+		s.EmptyBucket(all[emptied])
+		what := map[string]string{
+			deleted:  "Somebody deleted the bucket of Workspace " + deleted,
+			replaced: "Somebody deleted the bucket of Workspace " + replaced + ", and created it again",
+			emptied:  "Somebody removed all that was in the bucket of Workspace " + emptied,
+		}
+		for _, name := range names {
+			awaitLost(s, name, from, what[name])
+		}
+		s.Complete(run, sample.Fetch)
+		s.ConditionIs(run, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonWorkspaceLost)
+		s.OnlyJobsOf(run, "the files of its Workspace were lost", sample.Fetch)
+
+		s.Restart()
+		s.Settle()
+		for _, name := range names {
+			s.NoCreation(name, from, what[name])
+			if now := s.WorkspaceNow(name); reasonOf(now) != v1alpha1.ReasonContentLost {
+				s.FindAbout(name, "%s, with all files. The status said so, and after a restart of your controller it does not any more: what is lost does not come back. %s.",
+					what[name], scene.SaysOfWorkspace(now))
+			}
+			s.EndsWithBucket(all[name])
+		}
+		s.Stop()
+	}
+}
+
+// awaitLost waits until the status of a Workspace says that its files are lost, and checks that no bucket is created meanwhile. What says
+// what somebody did, as a sentence without a full stop.
+func awaitLost(s *scene.Scene, name string, from time.Duration, what string) {
+	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
+		if reasonOf(object) == v1alpha1.ReasonContentLost {
+			return ""
+		}
+		return fmt.Sprintf("%s, and the status of the Workspace does not say BucketReady=False with the reason %s", what, v1alpha1.ReasonContentLost)
+	}, func() { s.NoCreation(name, from, what+", with all files") })
+}

@@ -1,0 +1,214 @@
+package lesson10
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
+)
+
+// another is the UID of a Workspace that does not exist.
+const another = "00000000-0000-4000-8000-0000000000f1"
+
+// reapplied has somebody change the limit of a bucket, and then nobody. While the controller is down, the bucket gets another owner's mark.
+func reapplied(s *scene.Scene) {
+	for _, way := range s.Ways(scene.Reapply) {
+		object := begin(s, way, short, files)[files]
+		putBack(s, object, halved)
+		if way == scene.Reapply {
+			sendsAgain(s, object)
+		}
+		s.Stop()
+		s.ChangeBucket(object, "gives another owner's mark, and another limit, to", func(c *jetstream.StreamConfig) {
+			c.Metadata[scene.MarkOfOwner] = another
+			c.MaxBytes *= 2
+		})
+		theirs := s.Settings(object)
+		s.Start()
+		s.LooksAgain(files, 2)
+		if !scene.SameSettings(theirs, settingsOf(s, object)) {
+			s.FindAbout(files, "The bucket of Workspace %s had another owner's mark when your controller started. With %s, your controller replaced its settings: it has taken the bucket over.",
+				files, s.Flags())
+		}
+		s.WorkspaceIs(files, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
+	}
+}
+
+// sendsAgain waits until the controller has sent the settings of a bucket twice, which nobody has changed. It may not write the status.
+func sendsAgain(s *scene.Scene, object *v1alpha1.Workspace) {
+	from := s.Log.Now()
+	s.UntilMeanwhile(func() string {
+		if updates := s.StoreRequests(object.Name, from, "update"); len(updates) < 2 {
+			return fmt.Sprintf("with %s, your controller has sent the settings of the bucket of Workspace %s %s since, and not twice: after each interval, it has to send them again",
+				s.Flags(), object.Name, scene.Counted(len(updates), "time", "times"))
+		}
+		return ""
+	})
+	s.Sync()
+	status := s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Call.Resource == scene.WorkspaceStatus && r.Received >= from
+	})
+	if len(status) > 1 {
+		s.FindRequests(status, "With %s, your controller wrote the status of Workspace %s each time it sent the settings, although nothing had changed.", s.Flags(), object.Name)
+	}
+}
+
+// polled has somebody change the limit of a bucket. Then somebody adds an entry to its metadata, which concerns nobody else.
+func polled(s *scene.Scene) {
+	for _, way := range s.Ways(scene.Poll) {
+		object := begin(s, way, short, files)[files]
+		s.LooksAgain(files, 1)
+		from := s.Log.Now()
+		s.LooksAgain(files, 3)
+		unwritten(s, files, from, "Nobody had changed the bucket")
+		putBack(s, object, halved)
+		s.ChangeBucket(object, "adds an entry to the metadata of", func(c *jetstream.StreamConfig) { c.Metadata["team"] = "red" })
+		from = s.Log.Now()
+		s.LooksAgain(files, 4)
+		unwritten(s, files, from, "Somebody added an entry of their own to the metadata")
+		s.Stop()
+	}
+}
+
+// listed has many Workspaces, of whose buckets somebody changes one.
+func listed(s *scene.Scene) {
+	const many = 12
+	var names []string
+	for i := range many {
+		names = append(names, fmt.Sprintf("%s-%d", files, i+1))
+	}
+	for _, way := range s.Ways(scene.Poller) {
+		all := begin(s, way, short, names...)
+		if way == scene.Poller {
+			s.LooksAgain(names[0], 1)
+			from := s.Log.Now()
+			s.Until(func() string {
+				if lists := listRequests(s, from); len(lists) < 3 {
+					single := singleLooks(s, from)
+					if len(single) > 2*many {
+						s.FindRequests(single, "There are %d Workspaces. With %s, your controller looks at each bucket by itself: it has sent %d requests. One list shows all of them.",
+							many, s.Flags(), len(single))
+					}
+					return fmt.Sprintf("with %s, your controller has listed all buckets %s since, and not three times", s.Flags(), scene.Counted(len(lists), "time", "times"))
+				}
+				return ""
+			})
+			if single := singleLooks(s, from); len(single) > 0 {
+				s.FindRequests(single, "There are %d Workspaces, and nobody has changed a bucket. With %s, your controller listed all buckets, and looked at single ones besides: "+
+					"it has sent %s. The list had shown that they are as they should be.", many, s.Flags(), scene.Counted(len(single), "request", "requests"))
+			}
+		}
+		if way == scene.Poller {
+			readsNothing(s, names[0])
+		}
+		from := s.Log.Now()
+		putBack(s, all[names[many-1]], halved)
+		putBack(s, all[names[0]], halved)
+		for _, name := range names[1 : many-1] {
+			unwritten(s, name, from, "Somebody changed the buckets of two other Workspaces")
+		}
+		s.Stop()
+	}
+}
+
+// readsNothing checks that the controller reads no Workspace from the API server while it looks and nothing has changed.
+func readsNothing(s *scene.Scene, name string) {
+	s.LooksAgain(name, 1)
+	from := s.Log.Now()
+	s.LooksAgain(name, 3)
+	reads := s.Requests(func(r history.Request) bool {
+		return r.Call.Resource == kinds.Workspace.Resource && (r.Call.Verb == "get" || r.Call.Verb == "list") && r.Received >= from
+	})
+	if len(reads) > 0 {
+		s.FindRequests(reads, "Nobody had changed a bucket or a Workspace. With %s, your controller looked at the buckets, and read Workspaces from the API server besides: it sent %s. "+
+			"The cache has them. Only if a Workspace is not there, the API server has to say whether it is gone.", s.Flags(), scene.Counted(len(reads), "request", "requests"))
+	}
+}
+
+// singleLooks are the controller's looks at single buckets since a moment.
+func singleLooks(s *scene.Scene, from time.Duration) []history.Request {
+	return s.Requests(func(r history.Request) bool {
+		return r.Call.Resource == buckets.Resource && r.Call.Verb == "get" && r.Received >= from
+	})
+}
+
+// notified has somebody change buckets: while the controller listens, while it looks, while the store does not respond, at the moment when
+// its connection is cut, while it is down, and right after its first look. No look comes by itself meanwhile.
+func notified(s *scene.Scene) {
+	s.AllowTimeouts()
+	for _, way := range s.Ways(scene.Notify) {
+		interval := never
+		if way != scene.Notify {
+			interval = short
+		}
+		const cut, down, between, gone, meanwhile, unseen, unsent = "cut", "down", "between", "gone", "meanwhile", "unseen", "unsent"
+		all := begin(s, way, interval, files, cut, down, between, gone, meanwhile, unseen, unsent)
+		s.Settle()
+		from := s.Log.Now()
+		putBack(s, all[files], halved)
+		if way == scene.Notify {
+			comesToRest(s, files, from)
+			s.DeleteBucket(all[gone])
+			s.WorkspaceIs(gone, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+			s.OnReads(buckets.Resource, unseen, buckets.Unavailable, 1)
+			putBack(s, all[unseen], halved)
+			s.OnWrites(buckets.Resource, unsent, buckets.Unavailable, 1)
+			putBack(s, all[unsent], halved)
+			whileItLooks(s, all[meanwhile])
+			s.LoseAdvisory(buckets.CutAt, "UPDATED", cut)
+			putBack(s, all[cut], halved)
+			s.Struck("your controller has not subscribed to what the store tells of changes")
+		}
+		before := s.Settings(all[down])
+		s.Stop()
+		s.ChangeBucket(all[down], halved.what, halved.make)
+		s.Start()
+		awaitAsBefore(s, all[down], before, halved)
+		if way != scene.Notify {
+			continue
+		}
+		s.Settle()
+		s.Stop()
+		before = s.Settings(all[between])
+		s.OnList(proxy.AnswerLate)
+		s.Start()
+		s.Struck("your controller has started, and has not listed all buckets")
+		s.ChangeBucket(all[between], halved.what, halved.make)
+		s.Heal()
+		awaitAsBefore(s, all[between], before, halved)
+	}
+}
+
+// whileItLooks has somebody change a bucket while the store's response to a look is on its way.
+func whileItLooks(s *scene.Scene, object *v1alpha1.Workspace) {
+	s.OnStore(proxy.AnswerLate, "get", object.Name)
+	s.ChangeBucket(object, "adds an entry to the metadata of", func(c *jetstream.StreamConfig) { c.Metadata["team"] = "red" })
+	s.Struck("the store has told that somebody changed the bucket of Workspace " + object.Name + ", and your controller has not looked at it")
+	before := s.Settings(object)
+	s.ChangeBucket(object, halved.what, halved.make)
+	s.Heal()
+	delete(before.Metadata, "team")
+	awaitAsBefore(s, object, before, halved)
+}
+
+// unheard loses a notification without a sign.
+func unheard(s *scene.Scene) {
+	for _, way := range s.Ways(scene.Notify) {
+		object := begin(s, way, short, files)[files]
+		if way == scene.Notify {
+			s.LoseAdvisory(buckets.LoseFrom, "UPDATED", files)
+		}
+		putBack(s, object, halved)
+		if way == scene.Notify {
+			s.Struck("your controller has not subscribed to what the store tells of changes")
+		}
+	}
+}
