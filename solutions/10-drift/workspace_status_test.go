@@ -79,7 +79,7 @@ func TestAssessWorkspace(t *testing.T) {
 		"somebody keeps changing it": {
 			object: makeWorkspace(ready), looked: true, bucket: own(shrunk), truce: noon.Add(time.Second), secret: ownSecret(),
 			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonDisputed, wantConveyed: 1,
-			reason: "users have to know why the setting stays as it is",
+			reason: "users have to know why nobody puts the setting back",
 		},
 		"a suspect, and the store does not respond": {
 			object: makeWorkspace(ready), secret: ownSecret(), problem: unavailable, want: metav1.ConditionTrue, wantReason: v1alpha1.ReasonReady, wantConveyed: 1,

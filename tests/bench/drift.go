@@ -24,9 +24,9 @@ import (
 
 // DriftCost is what it costs a controller to notice, in one way, that somebody has changed a bucket.
 type DriftCost struct {
-	Name     string // of the code
-	Way      string // as the flag --drift calls it
-	AtRest   float64
+	Name     string          // of the code
+	Way      string          // as the flag --drift calls it
+	AtRest   float64         // requests to the store in an interval in which nobody changes a bucket
 	Restored []time.Duration // how long it took until a changed setting was put back, the shortest time first
 }
 

@@ -12,6 +12,7 @@ import (
 	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/bench"
+	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/subject"
 )
@@ -117,7 +118,7 @@ func measureDrift(ctx context.Context, l usage.Lesson, folder string, out, stder
 		if err != nil {
 			return err
 		}
-		for _, way := range []string{"reapply", "poll", "poller", "notify"} {
+		for _, way := range []string{scene.Reapply, scene.Poll, scene.Poller, scene.Notify} {
 			fmt.Fprintf(stderr, "%s, with --drift=%s ...\n", one.name, way)
 			cost, err := bench.MeasureDrift(ctx, ground, controller, one.name, way)
 			if ctx.Err() != nil {

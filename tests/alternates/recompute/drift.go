@@ -50,7 +50,7 @@ func (p *provisioner) recall(object *v1alpha1.Workspace) *memory {
 	return known.(*memory)
 }
 
-// settingsOf returns what a found stream should be like. What the server or its operators decide stays as it is, and so do the entries that
+// settingsOf returns what a found stream should be like. What the server or its operators decide is left alone, and so are the entries that
 // others have in the metadata. All else differs only if somebody has changed it, or the spec has changed.
 func (p *provisioner) settingsOf(object *v1alpha1.Workspace, found jetstream.StreamConfig) jetstream.StreamConfig {
 	wanted := p.configOf(object)

@@ -3,7 +3,6 @@ package scene
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,31 +23,33 @@ const ownWay = ""
 
 var flagDrift = regexp.MustCompile(`(?m)^\s*--?drift\b[^-]`)
 
-// Drift has the controller notice drift in a way, and look after an interval, from its next start on. It says whether the controller
-// knows that way. One without the flag --drift has a way of its own.
-func (s *Scene) Drift(way string, interval time.Duration) (knows bool) {
+// Drift has the controller notice drift in a way, and look after an interval, from its next start on. One without the flag --drift has a
+// way of its own.
+func (s *Scene) Drift(way string, interval time.Duration) {
 	s.Args, s.Timed = []string{"--drift-interval=" + interval.String()}, true
-	if knows = flagDrift.MatchString(s.Controller.Usage); knows {
-		s.Args = append(s.Args, "--drift="+way)
+	if s.choosesWay() {
+		s.Args = append([]string{"--drift=" + way}, s.Args...)
 	}
-	s.Log.Stimulate("judge", "gives the controller "+strings.Join(s.Args, " "))
-	return knows
+	s.Log.Stimulate("judge", "gives the controller "+s.Flags())
 }
+
+// choosesWay says whether the controller has the flag --drift.
+func (s *Scene) choosesWay() bool { return flagDrift.MatchString(s.Controller.Usage) }
 
 // Ways are those ways of some that the controller knows. For one without the flag --drift, that is its own.
 func (s *Scene) Ways(some ...string) []string {
-	if !flagDrift.MatchString(s.Controller.Usage) {
+	if !s.choosesWay() {
 		return []string{ownWay}
 	}
 	return some
 }
 
 // Flags are those that the controller was given for the check, for a sentence.
-func (s *Scene) Flags() string { return strings.Join(slices.Sorted(slices.Values(s.Args)), " ") }
+func (s *Scene) Flags() string { return strings.Join(s.Args, " ") }
 
-// Looks are the controller's requests since a moment that have shown it a Workspace's bucket, or that there is none: single ones, and
+// looks are the controller's requests since a moment that have shown it a Workspace's bucket, or that there is none: single ones, and
 // lists of all buckets.
-func (s *Scene) Looks(workspace string, from time.Duration) (single, lists []history.Request) {
+func (s *Scene) looks(workspace string, from time.Duration) (single, lists []history.Request) {
 	for _, r := range s.Requests(func(r history.Request) bool {
 		return r.Call.Resource == buckets.Resource && r.Received >= from && r.Returned > 0 && r.Returned < 500
 	}) {
@@ -66,7 +67,7 @@ func (s *Scene) Looks(workspace string, from time.Duration) (single, lists []his
 func (s *Scene) LooksAgain(workspace string, times int) {
 	from := s.Log.Now()
 	s.Until(func() string {
-		single, lists := s.Looks(workspace, from)
+		single, lists := s.looks(workspace, from)
 		if many := max(len(single), len(lists)); many < times {
 			return fmt.Sprintf("with %s, your controller has looked at the bucket of Workspace %s %s since, and not %d times", s.Flags(), workspace, Counted(many, "time", "times"), times)
 		}
