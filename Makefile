@@ -69,8 +69,8 @@ cluster-down: ## remove that cluster
 	@$(course) kind down
 
 ##@ Check it
-test: assets verify ## everything that needs no Docker; ALL=1 judges each solution by all checks of the earlier lessons
-	$(if $(ALL),EARLIER_CHECKS=all )go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
+test: assets verify ## everything that needs no Docker; ALL=1 judges right code by all earlier checks, and in all worlds
+	$(if $(ALL),SHARES=all )go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
 	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" NATS_SERVER="$$($(course) assets --print-nats)" \
 		go test -count=1 -timeout=30m -race ./sequentialjob/...
 

@@ -38,6 +38,7 @@ func connect(url string) (*store, error) {
 		nats.ReconnectWait(200*time.Millisecond),
 		// TODO(connection): By default, connect fails if the server is down; nats.go gives up after 60 attempts to reconnect; and it
 		// keeps the requests that fail meanwhile, to send them later. Change all three with options of nats.Connect.
+		nats.IgnoreAuthErrorAbort(),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the NATS server at NATS_URL: %w", err)
@@ -83,9 +84,13 @@ func (s *store) update(ctx context.Context, wanted bucket) error {
 	return s.explain("updating bucket "+wanted.name, err)
 }
 
-// delete deletes a bucket and its files, even one that has another owner.
+// delete deletes a bucket and its files, even one that has another owner. It succeeds if there is none.
 func (s *store) delete(ctx context.Context, name string) error {
-	return s.explain("deleting bucket "+name, s.jetstream.DeleteObjectStore(ctx, name))
+	err := s.jetstream.DeleteObjectStore(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	return s.explain("deleting bucket "+name, err)
 }
 
 func configOf(wanted bucket) jetstream.ObjectStoreConfig {

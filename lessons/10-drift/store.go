@@ -17,6 +17,9 @@ import (
 // storeTimeout is how long to wait for the object store's response to one request.
 const storeTimeout = time.Second
 
+// listTimeout is how long a list of all buckets may take, however many pages it has.
+const listTimeout = time.Minute
+
 // store is a connection to the object store of NATS JetStream. It knows nothing of Kubernetes.
 type store struct {
 	url        string
@@ -43,6 +46,7 @@ func connect(url string) (*store, error) {
 		nats.ReconnectWait(200*time.Millisecond),
 		nats.RetryOnFailedConnect(true),
 		nats.MaxReconnects(-1),
+		nats.IgnoreAuthErrorAbort(),
 		nats.ReconnectBufSize(-1),
 	)
 	if err != nil {
@@ -73,9 +77,14 @@ func (s *store) look(ctx context.Context, name string) (*bucket, error) {
 // list returns all buckets in the store, by name. The store lists them in pages of 256, in the order of their names. If a bucket is
 // deleted between two pages, another one moves to the page that was read already. So a bucket that is missing here may exist.
 func (s *store) list(ctx context.Context) (map[string]*bucket, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	page := time.AfterFunc(storeTimeout, cancel) // each page has the time of one request
+	defer page.Stop()
 	all := map[string]*bucket{}
 	streams := s.jetstream.ListStreams(ctx)
 	for info := range streams.Info() {
+		page.Reset(storeTimeout)
 		if strings.HasPrefix(info.Config.Name, streamPrefix) {
 			found := bucketOf(info)
 			all[found.name] = found
@@ -127,9 +136,13 @@ func (s *store) retain(ctx context.Context, found *bucket) error {
 	return s.explain("marking bucket "+found.name+" as one that stays", err)
 }
 
-// delete deletes a bucket and its files, even one that has another owner.
+// delete deletes a bucket and its files, even one that has another owner. It succeeds if there is none.
 func (s *store) delete(ctx context.Context, name string) error {
-	return s.explain("deleting bucket "+name, s.jetstream.DeleteObjectStore(ctx, name))
+	err := s.jetstream.DeleteStream(ctx, streamPrefix+name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	return s.explain("deleting bucket "+name, err)
 }
 
 // bucketOf reads what the store says about the stream of a bucket.

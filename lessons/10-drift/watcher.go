@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlevent "sigs.k8s.io/controller-runtime/pkg/event"
@@ -99,10 +100,12 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 
 // drifted says whether a look at that bucket would lead to something.
 func (w *watcher) drifted(object *v1alpha1.Workspace, found *bucket) bool {
-	if object.Status.Bucket == nil || beingDeleted(object) {
+	recorded := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionBucketReady)
+	if recorded == nil || beingDeleted(object) {
 		return false // its own reconcile looks
 	}
 	seen := w.facts(object)
 	seen.looked, seen.bucket = true, found
-	return decideBucket(seen) != nothingToDo || bucketCondition(seen).Reason != recordedReason(object)
+	condition := bucketCondition(seen)
+	return decideBucket(seen) != nothingToDo || condition.Reason != recorded.Reason || condition.Message != recorded.Message
 }

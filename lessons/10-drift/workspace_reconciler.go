@@ -100,6 +100,9 @@ func (r *workspaceReconciler) reconcile(ctx context.Context, object *v1alpha1.Wo
 	}
 	seen, actErr := r.proceed(ctx, seen)
 	if isStale(actErr) {
+		if seen.looked {
+			r.suspects.add(object.UID) // no status tells of what the look has shown
+		}
 		return ctrl.Result{}, actErr
 	}
 	reportErr := r.report(ctx, seen, assessWorkspace(seen))

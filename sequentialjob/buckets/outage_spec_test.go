@@ -2,8 +2,12 @@ package buckets_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
+	"time"
 
+	"github.com/nats-io/nats.go"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -78,6 +82,22 @@ var _ = Describe("A store that is not available", func() {
 		store := connect(buckets.Options{URL: server.URL(), Timeout: impatience})
 		server.Pause()
 		expectUnavailable(ctx, store, "has not responded in time: context deadline exceeded")
+	})
+
+	It("has its time for each page of a list", func(ctx context.Context) {
+		const timeout, pages = 2 * time.Second, 3
+		server := natsserver.NewWith() // without JetStream, which the spec plays: pages that take longer than the timeout all together
+		server.Start()
+		nc, _ := server.Client()
+		_, err := nc.Subscribe("$JS.API.STREAM.LIST", func(request *nats.Msg) {
+			time.Sleep(timeout * 2 / 5)
+			var asked struct{ Offset int }
+			_ = json.Unmarshal(request.Data, &asked)
+			_ = request.Respond(fmt.Appendf(nil, `{"total": %d, "streams": [{"config": {"name": "OBJ_ws-%d"}}]}`, pages, asked.Offset))
+		})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(nc.Flush()).To(Succeed())
+		Expect(connect(buckets.Options{URL: server.URL(), Timeout: timeout}).List(ctx)).To(HaveLen(pages))
 	})
 
 	It("lets the caller give up", func(ctx context.Context) {

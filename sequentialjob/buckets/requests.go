@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -75,22 +76,32 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
+// longestList is more than any list takes. Without a deadline, nats.go gives all pages five seconds together.
+const longestList = time.Hour
+
 // List returns all buckets, sorted by name. The store lists them in pages, by number, so a bucket can be missing because another
-// one was deleted meanwhile: Look says whether it is gone. The error is a *RefusedError, or another one if the store is not
-// available.
+// one was deleted meanwhile: Look says whether it is gone. Each page has the timeout of a request. The error is a *RefusedError,
+// or another one if the store is not available.
 func (s *Store) List(ctx context.Context) ([]Bucket, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	ctx, cancel := context.WithTimeout(ctx, longestList)
 	defer cancel()
+	const doing = "listing buckets"
 	var buckets []Bucket
 	// The store could select streams by subject. But somebody may have changed the subjects of a bucket.
 	streams := s.js.ListStreams(ctx)
-	for info := range streams.Info() {
-		if strings.HasPrefix(info.Config.Name, streamPrefix) {
-			buckets = append(buckets, *bucketOf(info))
+	for {
+		select {
+		case info, more := <-streams.Info():
+			switch {
+			case more && strings.HasPrefix(info.Config.Name, streamPrefix):
+				buckets = append(buckets, *bucketOf(info))
+			case !more && streams.Err() != nil:
+				return nil, s.explain(doing, streams.Err())
+			case !more:
+				return buckets, nil
+			}
+		case <-time.After(s.timeout): // the streams of a page come all at once, so this is how long the next page may take
+			return nil, s.explain(doing, context.DeadlineExceeded)
 		}
 	}
-	if err := streams.Err(); err != nil {
-		return nil, s.explain("listing buckets", err)
-	}
-	return buckets, nil
 }

@@ -29,7 +29,7 @@ type Options struct {
 	// Credentials is the path of a file with what the server asks for: a user JWT and the seed of its key, as nsc and the nats
 	// command write it (.creds). It is read again with each connection. Empty for a server that asks for nothing.
 	Credentials string
-	// Timeout is how long to wait for the response to a request; 0 for five seconds. All pages of a List count as one request.
+	// Timeout is how long to wait for the response to a request; 0 for five seconds. Each page of a List counts as one.
 	Timeout time.Duration
 }
 

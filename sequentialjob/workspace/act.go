@@ -23,12 +23,12 @@ func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, e
 	case look:
 		return r.look(ctx, seen)
 	case createBucket, anchorBucket, updateBucket, retainBucket, deleteBucket:
-		if err := r.confirm(ctx, seen.object); err != nil {
-			return seen, err
+		after, err := seen, r.confirm(ctx, next, seen.object)
+		if err == nil {
+			after, err = r.change(ctx, next, seen)
 		}
-		after, err := r.change(ctx, next, seen)
 		if err != nil {
-			r.suspects.add(seen.object.UID) // whatever the status says: it may have been done
+			r.suspects.add(seen.object.UID) // whatever the status says: it may have been done, and what was seen is not corrected yet
 		}
 		return after, err
 	case createSecret:
@@ -134,11 +134,13 @@ func (r *Reconciler) drifted(seen facts) []string {
 	return seen.bucket.differs
 }
 
-// confirm makes sure, before this process first changes anything outside for an object, that the cache shows the object's current
-// state. The initial list of a process that has just started may be stale, and the store has no precondition that would refuse
-// to convey an old spec, or to create a bucket for an object that is gone.
-func (r *Reconciler) confirm(ctx context.Context, object *v1alpha1.Workspace) error {
-	if r.versions.knows(object) {
+// confirm makes sure that the cache shows the object's current state: before this process first changes anything outside for it,
+// because the initial list may be stale, and before each creation and deletion. The store has no precondition that would refuse to
+// delete the files of a user who has just decided for Retain, or to create a bucket for an object that is gone. An old spec that is
+// conveyed is followed by the new one.
+func (r *Reconciler) confirm(ctx context.Context, next action, object *v1alpha1.Workspace) error {
+	final := next == createBucket || next == deleteBucket
+	if r.versions.knows(object) && !final {
 		return nil
 	}
 	live := &v1alpha1.Workspace{}

@@ -36,7 +36,7 @@ func assess(seen facts) v1alpha1.WorkspaceStatus {
 
 // conveyed says whether the store has what the spec asks for.
 func conveyed(seen facts) bool {
-	return seen.looked && !beingDeleted(seen.object) && usable(seen.bucket) && !seen.bucket.blank && len(seen.bucket.differs) == 0 && !lost(seen)
+	return seen.looked && !beingDeleted(seen.object) && usable(seen.bucket) && anchored(seen.bucket) && len(seen.bucket.differs) == 0 && !lost(seen)
 }
 
 // setConditions is the one place that sets conditions.
@@ -91,7 +91,7 @@ func bucketCondition(seen facts) metav1.Condition {
 	case len(bucket.differs) > 0 && disputed(seen):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonDisputed,
 			"somebody keeps changing %s of bucket %s; the operator puts it back again at %s", strings.Join(bucket.differs, ", "), name, seen.truce.UTC().Format(time.TimeOnly))
-	case len(bucket.differs) > 0, bucket.blank:
+	case len(bucket.differs) > 0, !anchored(bucket):
 		return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "bucket %s is about to be updated", name)
 	case bucket.overfull:
 		return is(metav1.ConditionTrue, v1alpha1.ReasonOverfull,

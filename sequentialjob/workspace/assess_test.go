@@ -32,6 +32,9 @@ func TestConditions(t *testing.T) {
 			"True Ready", "False SecretRefused", "False SecretRefused", "no", "a quota"},
 		"created, the Secret is another owner's": {guarded().there().otherSecret(),
 			"True Ready", "False SecretConflict", "False SecretConflict", "files-workspace", "it is left alone"},
+		"blank": {guarded().there(blank), "Unknown Pending", "Unknown Pending", "Unknown Pending", "about to be updated", "it has no anchor yet"},
+		"emptied before it was recorded": {guarded().there(emptied),
+			"Unknown Pending", "Unknown Pending", "Unknown Pending", "about to be updated", "it has no anchor any more, and nothing is lost"},
 		"somebody else's bucket": {guarded().there(foreign),
 			"False BucketConflict", "Unknown Pending", "False BucketConflict", "default/files", "False outranks Unknown"},
 		"up to date": {ready(), "True Ready", "True Ready", "True Ready", "recorded", "nothing has changed"},
@@ -90,6 +93,8 @@ func TestWhatIsRecordedOfTheBucket(t *testing.T) {
 	}{
 		"not looked yet":                 {guarded(), 0, "nothing is known"},
 		"created":                        {guarded().there(), 1, "it is as the spec asks for"},
+		"blank":                          {guarded().there(blank), 0, "it has no anchor yet"},
+		"emptied":                        {guarded().there(emptied), 0, "it has no anchor any more"},
 		"it differs":                     {guarded().there(differs("max_bytes")), 0, "it is not as the spec asks for"},
 		"somebody else's":                {guarded().there(foreign), 0, "it is not the Workspace's"},
 		"new spec, conveyed":             {ready().generation(2).there(), 2, "it is as the spec asks for"},

@@ -40,13 +40,13 @@ func decide(seen facts) action {
 		return createBucket
 	case seen.looked && !usable(seen.bucket):
 		return doNothing
-	case seen.looked && seen.bucket.blank:
-		return anchorBucket
 	case seen.looked && len(seen.bucket.differs) > 0:
 		if disputed(seen) {
 			return doNothing
 		}
 		return updateBucket
+	case seen.looked && !anchored(seen.bucket):
+		return anchorBucket // after the update: with other settings, the store may not keep the anchor
 	case seen.foreignSecret != nil:
 		return doNothing
 	case seen.secret == nil:
@@ -89,6 +89,12 @@ func mustLook(seen facts) bool {
 // usable says whether the bucket may be the Workspace's.
 func usable(bucket *foundBucket) bool {
 	return bucket != nil && bucket.mine && len(bucket.locked) == 0
+}
+
+// anchored says whether the bucket has content, so that it shows if somebody removes all of it. One that was emptied before the
+// status relied on it has lost nothing of the Workspace's, and is anchored like a new one.
+func anchored(bucket *foundBucket) bool {
+	return !bucket.blank && !bucket.emptied
 }
 
 // lost says whether files of the Workspace are gone: its bucket is, or there is another one in its place, or nothing is left in

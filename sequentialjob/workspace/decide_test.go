@@ -21,6 +21,8 @@ func TestDecide(t *testing.T) {
 		"there is no bucket":         {guarded().nothingThere(), createBucket, "that is what the spec asks for"},
 		"an earlier bucket is there": {guarded().there(), createSecret, "the response to its creation was lost"},
 		"it is blank":                {guarded().there(blank), anchorBucket, "or a put that fails would look like a purge"},
+		"it was emptied":             {guarded().there(emptied), anchorBucket, "no status relied on what was in it"},
+		"it differs, and is blank":   {guarded().there(blank, differs("retention")), updateBucket, "with such settings the store may not keep an anchor"},
 		"it differs":                 {guarded().there(differs("max_bytes")), updateBucket, "the spec was changed before it was recorded"},
 		"it is somebody else's":      {guarded().there(foreign), doNothing, "neither changed nor taken over"},
 		"it is locked":               {guarded().there(locked), doNothing, "only deleting it would help, with all files"},

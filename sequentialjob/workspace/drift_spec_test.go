@@ -1,6 +1,9 @@
 package workspace_test
 
 import (
+	"errors"
+	"sync/atomic"
+
 	"github.com/nats-io/nats.go/jetstream"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -27,6 +30,24 @@ var _ = Describe("A bucket that somebody changes", func() {
 		w.ready("True Ready")
 		w.operator.whileDown(func() { w.change(object, double) })
 		Eventually(func() int64 { return w.bucket(object).Capacity }).Should(BeEquivalentTo(1 << 20))
+	})
+
+	It("gets its settings back after a restart, even if the cache is stale at first", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		object := w.create()
+		w.ready("True Ready")
+		var edited atomic.Bool
+		w.operator.whileDown(func() {
+			w.change(object, double)
+			w.operator.beforeRead = func() {
+				defer GinkgoRecover()
+				if !edited.Swap(true) {
+					w.edit(func(object *v1alpha1.Workspace) { object.Labels = map[string]string{"touched": "yes"} })
+				}
+			}
+		})
+		Eventually(func() int64 { return w.bucket(object).Capacity }).Should(BeEquivalentTo(1 << 20))
+		Expect(edited.Load()).To(BeTrue())
 	})
 
 	It("gets its settings back after an outage, if it was changed meanwhile", func(ctx SpecContext) {
@@ -89,12 +110,35 @@ var _ = Describe("A bucket that somebody changes", func() {
 		object := w.create()
 		w.ready("True Ready")
 		w.put(object, "notes", "hello")
-		stream, err := w.streams().Stream(ctx, "OBJ_"+v1alpha1.BucketName(object.UID))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(stream.Purge(ctx)).To(Succeed())
+		w.purge(object)
 		w.operator.whileDown(func() {})
 		Expect(w.ready("False ContentLost")).To(ContainSubstring("were removed"))
 	})
+
+	DescribeTable("and deletes: that is not forgotten if the status write fails",
+		func(ctx SpecContext, fail func(*world) error) {
+			w := newWorld(ctx)
+			object := w.create()
+			w.ready("True Ready")
+			var failed atomic.Bool
+			w.operator.whileDown(func() {
+				Expect(w.store().Delete(ctx, v1alpha1.BucketName(object.UID))).To(Succeed())
+				w.operator.beforeStatus = func() error {
+					if failed.Swap(true) {
+						return nil
+					}
+					return fail(w)
+				}
+			})
+			w.ready("False ContentLost")
+			Expect(failed.Load()).To(BeTrue())
+		},
+		Entry("with a conflict", func(w *world) error {
+			w.edit(func(object *v1alpha1.Workspace) { object.Labels = map[string]string{"touched": "yes"} })
+			return nil
+		}),
+		Entry("for another reason", func(*world) error { return errors.New("the API server does not respond") }),
+	)
 
 	It("and seals: that can't be put back, and nothing is tried", func(ctx SpecContext) {
 		w := newWorld(ctx)

@@ -49,18 +49,53 @@ var _ = Describe("A Workspace", func() {
 		w.ready("True Ready")
 	})
 
-	It("finds the bucket that a process created before it died", func(ctx SpecContext) {
-		w := newWorld(ctx)
-		w.operator.stop()
+	// abandoned is a Workspace with a bucket that a process created before it died.
+	abandoned := func(w *world) (*v1alpha1.Workspace, *buckets.Bucket) {
 		object := w.create(func(object *v1alpha1.Workspace) { object.Finalizers = []string{v1alpha1.FinalizerBucket} })
-		created, err := w.store().Create(ctx, buckets.Wanted{
+		created, err := w.store().Create(w.ctx, buckets.Wanted{
 			Name: v1alpha1.BucketName(object.UID), Capacity: 1 << 20,
 			Owner: buckets.Owner{Cluster: "cluster-1", UID: string(object.UID), Namespace: w.namespace, Name: "files"},
 		})
 		Expect(err).NotTo(HaveOccurred())
+		return object, created
+	}
+
+	It("finds the bucket that a process created before it died", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		w.operator.stop()
+		_, created := abandoned(w)
 		w.operator.start()
 		w.ready("True Ready")
 		Expect(w.get().Status.Bucket.Created.Time).To(BeTemporally("==", created.Created))
+	})
+
+	It("anchors a bucket that was emptied before a status relied on it", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		w.operator.stop()
+		object, _ := abandoned(w)
+		w.put(object, "notes", "hello")
+		w.purge(object)
+		Expect(w.bucket(object).Emptied).To(BeTrue())
+		w.operator.start()
+		w.ready("True Ready")
+		Expect(w.bucket(object).Emptied).To(BeFalse())
+	})
+
+	It("anchors a bucket after its update, because with other settings the store does not keep the anchor", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		w.operator.stop()
+		object, _ := abandoned(w)
+		js := w.streams()
+		stream, err := js.Stream(ctx, "OBJ_"+v1alpha1.BucketName(object.UID))
+		Expect(err).NotTo(HaveOccurred())
+		settings := stream.CachedInfo().Config
+		settings.Retention = jetstream.InterestPolicy
+		Expect(js.DeleteStream(ctx, settings.Name)).To(Succeed())
+		_, err = js.CreateStream(ctx, settings)
+		Expect(err).NotTo(HaveOccurred())
+		w.operator.start()
+		w.ready("True Ready")
+		Expect(w.bucket(object).Emptied).To(BeFalse())
 	})
 
 	It("waits for a store that is down at start, and says so", func(ctx SpecContext) {
@@ -127,6 +162,21 @@ var _ = Describe("A Workspace", func() {
 		}).Should(Succeed())
 
 		secret := w.secret()
+		secret.Data["BUCKET"] = []byte("another")
+		Expect(admin.Update(ctx, secret)).To(Succeed())
+		Eventually(func() string { return string(w.secret().Data["BUCKET"]) }).Should(Equal(w.get().Status.Bucket.Name))
+	})
+
+	It("gives its Secret the label again that somebody has removed, and goes on noticing what becomes of it", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		w.create()
+		w.ready("True Ready")
+		secret := w.secret()
+		secret.Labels = nil
+		Expect(admin.Update(ctx, secret)).To(Succeed())
+		Eventually(func() map[string]string { return w.secret().Labels }).Should(HaveKeyWithValue(v1alpha1.LabelWorkspace, "files"))
+
+		secret = w.secret()
 		secret.Data["BUCKET"] = []byte("another")
 		Expect(admin.Update(ctx, secret)).To(Succeed())
 		Eventually(func() string { return string(w.secret().Data["BUCKET"]) }).Should(Equal(w.get().Status.Bucket.Name))

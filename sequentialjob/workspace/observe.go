@@ -50,8 +50,8 @@ type foundBucket struct {
 	retained bool     // its mark says that it stays when the Workspace goes
 	mine     bool     // it has this Workspace's mark
 	owner    string   // whose mark it has, for people
-	blank    bool     // it has not been anchored
-	emptied  bool     // it was anchored, and has no content
+	blank    bool     // it has never had content
+	emptied  bool     // it had content, and has none any more
 	overfull bool     // it holds more than its capacity
 	differs  []string // settings that are not what the Workspace wants
 	locked   []string // settings that can't be put back without losing files

@@ -24,6 +24,9 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Wor
 	object.Status = status
 	patch := client.MergeFromWithOptions(seen.object, client.MergeFromWithOptimisticLock{})
 	err := r.Status().Patch(ctx, object, patch)
+	if seen.looked && client.IgnoreNotFound(err) != nil { // of an object that is gone, nothing must stay here
+		r.suspects.add(object.UID) // or the next reconcile would believe the old status, and what was found would be forgotten
+	}
 	if err = staleIfBehind(err); isStale(err) {
 		return nil // the event of what has changed is on its way
 	}

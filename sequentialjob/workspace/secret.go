@@ -14,16 +14,16 @@ import (
 func (r *Reconciler) newSecret(object *v1alpha1.Workspace) (*corev1.Secret, error) {
 	secret := bindingSecret(object)
 	secret.Type = corev1.SecretTypeOpaque
-	secret.Labels = map[string]string{v1alpha1.LabelWorkspace: object.Name}
 	secret.OwnerReferences = []metav1.OwnerReference{
 		*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.KindWorkspace)),
 	}
 	return secret, r.fillSecret(secret, object)
 }
 
-// fillSecret sets what a program needs to use the bucket. Credentials are issued only once: those that programs already have
-// must not change.
+// fillSecret sets what a program needs to use the bucket, and the label without which the cache does not have the Secret. Credentials
+// are issued only once: those that programs already have must not change.
 func (r *Reconciler) fillSecret(secret *corev1.Secret, object *v1alpha1.Workspace) error {
+	metav1.SetMetaDataLabel(&secret.ObjectMeta, v1alpha1.LabelWorkspace, object.Name)
 	if secret.Data == nil {
 		secret.Data = map[string][]byte{}
 	}
@@ -79,5 +79,5 @@ func (r *Reconciler) secretDiffers(secret *corev1.Secret, object *v1alpha1.Works
 			return true
 		}
 	}
-	return r.Issuer != nil && len(secret.Data[v1alpha1.BindingCredentials]) == 0
+	return secret.Labels[v1alpha1.LabelWorkspace] != object.Name || r.Issuer != nil && len(secret.Data[v1alpha1.BindingCredentials]) == 0
 }

@@ -2,8 +2,10 @@ package workspace_test
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,6 +77,11 @@ type operator struct {
 	options   workspace.Options
 	namespace string
 	stop      func()
+
+	// beforeStatus is called before each status write, which fails if it does; nil for nothing. It is set while the operator is down.
+	beforeStatus func() error
+	// beforeRead is called before each live read of a Workspace; nil for nothing. It is set while the operator is down.
+	beforeRead func()
 }
 
 // startOperator starts the controller with a store. A look at all buckets takes place at start only, so that nothing but events and
@@ -97,7 +104,9 @@ func (o *operator) start() {
 		ByObject:             map[client.Object]cache.ByObject{&v1alpha1.Workspace{}: {}},
 	}
 	workspace.AddToCache(&caches)
-	manager, err := ctrl.NewManager(restConfig, ctrl.Options{
+	rests := rest.CopyConfig(restConfig)
+	rests.Wrap(func(next http.RoundTripper) http.RoundTripper { return transport{o, next} })
+	manager, err := ctrl.NewManager(rests, ctrl.Options{
 		Scheme: newScheme(), Cache: caches, Metrics: metricsserver.Options{BindAddress: "0"},
 		Controller: config.Controller{SkipNameValidation: new(true)}, // each spec has a controller of that name
 	})
@@ -113,6 +122,25 @@ func (o *operator) start() {
 		o.stop = func() {}
 	}
 	Expect(manager.GetCache().WaitForCacheSync(ctx)).To(BeTrue())
+}
+
+// transport calls beforeStatus and beforeRead.
+type transport struct {
+	*operator
+	next http.RoundTripper
+}
+
+func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	single := strings.Contains(request.URL.Path, "/workspaces/")
+	switch {
+	case t.beforeRead != nil && single && request.Method == http.MethodGet:
+		t.beforeRead()
+	case t.beforeStatus != nil && single && request.Method == http.MethodPatch && strings.HasSuffix(request.URL.Path, "/status"):
+		if err := t.beforeStatus(); err != nil {
+			return nil, err
+		}
+	}
+	return t.next.RoundTrip(request)
 }
 
 // whileDown does something that the controller sees only when it starts again.

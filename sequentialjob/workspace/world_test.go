@@ -143,6 +143,14 @@ func (w *world) change(object *v1alpha1.Workspace, change func(*jetstream.Stream
 	Expect(err).NotTo(HaveOccurred())
 }
 
+// purge removes all content of a bucket, as somebody with the NATS client does.
+func (w *world) purge(object *v1alpha1.Workspace) {
+	GinkgoHelper()
+	stream, err := w.streams().Stream(w.ctx, "OBJ_"+v1alpha1.BucketName(object.UID))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(stream.Purge(w.ctx)).To(Succeed())
+}
+
 // put writes a file into the bucket, as a step does.
 func (w *world) put(object *v1alpha1.Workspace, name, content string) {
 	GinkgoHelper()

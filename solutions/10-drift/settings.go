@@ -30,6 +30,7 @@ func configOf(wanted wantedBucket) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name:              streamPrefix + wanted.name,
 		Subjects:          []string{"$O." + wanted.name + ".C.>", "$O." + wanted.name + ".M.>"}, // chunks of files, and what is known about files
+		Retention:         jetstream.LimitsPolicy,
 		MaxBytes:          wanted.capacity,
 		MaxMsgs:           -1,
 		MaxMsgSize:        -1,
@@ -53,14 +54,18 @@ type setting struct {
 
 var settings = []setting{
 	{name: "subjects", of: func(c jetstream.StreamConfig) any { return c.Subjects }},
+	{name: "retention", of: func(c jetstream.StreamConfig) any { return c.Retention }},
 	{name: "max_bytes", of: func(c jetstream.StreamConfig) any { return c.MaxBytes }},
 	{name: "max_msgs", of: func(c jetstream.StreamConfig) any { return c.MaxMsgs }},
 	{name: "max_msg_size", of: func(c jetstream.StreamConfig) any { return c.MaxMsgSize }},
 	{name: "max_msgs_per_subject", of: func(c jetstream.StreamConfig) any { return c.MaxMsgsPerSubject }},
 	{name: "max_age", of: func(c jetstream.StreamConfig) any { return c.MaxAge }},
 	{name: "discard", of: func(c jetstream.StreamConfig) any { return c.Discard }},
+	{name: "num_replicas", of: func(c jetstream.StreamConfig) any { return c.Replicas }},
 	{name: "compression", of: func(c jetstream.StreamConfig) any { return c.Compression }},
 	{name: "no_ack", of: func(c jetstream.StreamConfig) any { return c.NoAck }},
+	{name: "subject_transform", of: func(c jetstream.StreamConfig) any { return c.SubjectTransform }},
+	{name: "republish", of: func(c jetstream.StreamConfig) any { return c.RePublish }},
 	{name: "allow_rollup_hdrs", of: func(c jetstream.StreamConfig) any { return c.AllowRollup }},
 	{name: "allow_direct", of: func(c jetstream.StreamConfig) any { return c.AllowDirect }},
 	{name: "metadata", of: func(c jetstream.StreamConfig) any { return ownEntries(c.Metadata) }},

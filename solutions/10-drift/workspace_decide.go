@@ -53,14 +53,19 @@ func decideBucket(seen workspaceFacts) workspaceAction {
 		return createBucket
 	case !isOwn(seen.bucket, seen.object), len(locked(seen)) > 0:
 		return nothingToDo
-	case seen.bucket.blank:
-		return anchorBucket
 	case disputed(seen):
 		return nothingToDo
 	case len(differs(seen)) > 0, mustReapply(seen):
 		return updateBucket
+	case !anchored(seen):
+		return anchorBucket // after the update: with other settings, the store may not keep the anchor
 	}
 	return nothingToDo
+}
+
+// anchored says whether the bucket has its anchor. Until the status relies on the bucket, nobody can have lost anything by its removal.
+func anchored(seen workspaceFacts) bool {
+	return !seen.bucket.blank && (seen.object.Status.Bucket != nil || !seen.bucket.emptied)
 }
 
 // mustLook says whether the status is not enough to know that the bucket is as the spec asks for.
@@ -135,7 +140,7 @@ func decideEnd(seen workspaceFacts) workspaceAction {
 // bucketReady says whether this reconcile has seen that the bucket is as the spec asks for.
 func bucketReady(seen workspaceFacts) bool {
 	return seen.looked && !isLost(seen) && seen.bucket != nil && isOwn(seen.bucket, seen.object) &&
-		!seen.bucket.blank && len(differs(seen)) == 0 && len(locked(seen)) == 0
+		anchored(seen) && len(differs(seen)) == 0 && len(locked(seen)) == 0
 }
 
 func hasFinalizer(object *v1alpha1.Workspace) bool {

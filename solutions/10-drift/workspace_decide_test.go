@@ -31,6 +31,7 @@ func TestDecideWorkspace(t *testing.T) {
 		"with the finalizer":          {object: makeWorkspace(), want: look, reason: "an earlier process may have created the bucket"},
 		"no bucket":                   {object: makeWorkspace(), looked: true, want: createBucket, reason: "the store says that there is none"},
 		"a new bucket":                {object: makeWorkspace(), looked: true, bucket: own(blank), want: anchorBucket, reason: "it would look like one that was emptied"},
+		"a new bucket, purged":        {object: makeWorkspace(), looked: true, bucket: own(emptied), want: anchorBucket, reason: "nothing has relied on it yet, and its anchor is gone"},
 		"the bucket is there":         {object: makeWorkspace(), looked: true, bucket: own(), want: createSecret, reason: "programs need it"},
 		"another owner's bucket":      {object: makeWorkspace(), looked: true, bucket: own(ofAnother), want: nothingToDo, reason: "it is not ours to use or to change"},
 		"a foreign Secret":            {object: makeWorkspace(), looked: true, bucket: own(), secret: foreignSecret(), want: nothingToDo, reason: "it is not ours to change"},

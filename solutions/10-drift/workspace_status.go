@@ -127,7 +127,8 @@ func lookAgainAfter(seen workspaceFacts) (next time.Duration) {
 	return next
 }
 
-// report writes the status if it has changed.
+// report writes the status if it has changed. If that fails, the status still says what it said before this reconcile has looked, so the
+// next one has to look too.
 func (r *workspaceReconciler) report(ctx context.Context, seen workspaceFacts, status v1alpha1.WorkspaceStatus) error {
 	gone := beingDeleted(seen.object) && len(seen.object.Finalizers) == 0
 	if gone || equality.Semantic.DeepEqual(seen.object.Status, status) {
@@ -137,6 +138,7 @@ func (r *workspaceReconciler) report(ctx context.Context, seen workspaceFacts, s
 	changed.Status = status
 	patch := client.MergeFromWithOptions(seen.object, client.MergeFromWithOptimisticLock{})
 	if err := r.Status().Patch(ctx, changed, patch); err != nil {
+		r.suspects.add(changed.UID)
 		return staleIfChanged(fmt.Errorf("writing the status of Workspace %s: %w", changed.Name, err))
 	}
 	r.versions.expect(changed)

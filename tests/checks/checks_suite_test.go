@@ -73,9 +73,12 @@ func bench(kind lesson.Kind) judge.Bench {
 // aLot ends what hangs. It decides nothing else.
 const aLot = NodeTimeout(20 * time.Minute)
 
+// finished is the finished operator.
+const finished = "sequentialjob"
+
 // complete are controllers of several designs that do all that any lesson asks for, except these.
 var complete = map[string][]int{
-	"sequentialjob":                     nil,
+	finished:                            nil,
 	"tests/alternates/read-your-writes": {9, 10}, // it knows no Workspaces
 	"tests/alternates/recompute":        {7},     // it trusts no cache, so each of its reconciles costs requests
 }
@@ -102,9 +105,14 @@ var _ = Describe("The checks let pass what is right, however it is built:", func
 			candidate := admit(ctx, source, lesson.Controller)
 			defer candidate.Release()
 			for _, number := range controllers {
-				if !slices.Contains(complete[source], number) {
-					passesIn(ctx, worlds.Plain, candidate, lessonOf(number))
+				if slices.Contains(complete[source], number) {
+					continue
 				}
+				var chosen []lesson.ID // all, where none is named
+				if source != finished && number != last().Number {
+					chosen = ofEarlier(ctx, lessonOf(number))
+				}
+				passesIn(ctx, worlds.Plain, candidate, lessonOf(number), chosen...)
 			}
 		}, aLot)
 	}
@@ -140,43 +148,52 @@ func lessonOf(number int) lesson.Lesson {
 	return l
 }
 
-// passes judges the code in a folder by the checks of its lesson, which it has to pass: a solution in all worlds. The checks of
-// earlier lessons are all played with the code that comes last in the course, and a share of them with any other.
+// last is the last lesson of the course.
+func last() lesson.Lesson {
+	all := checks.Lessons()
+	return all[len(all)-1]
+}
+
+// passes judges the code in a folder by the checks of its lesson, which it has to pass: a solution in one more world than the plain one.
+// The checks of earlier lessons are all played with the code that comes last in the course, and a share of them with any other.
 func passes(ctx SpecContext, source string, l lesson.Lesson) {
 	GinkgoHelper()
 	candidate := admit(ctx, source, l.Kind)
 	defer candidate.Release()
-	all := checks.Lessons()
-	last := l.Number == all[len(all)-1].Number
 	for _, number := range l.HeldTo {
 		var chosen []lesson.ID // all, where none is named
-		if !last {
+		if l.Number != last().Number {
 			chosen = ofEarlier(ctx, lessonOf(number))
 		}
 		passesIn(ctx, worlds.Plain, candidate, lessonOf(number), chosen...)
 	}
 	in := []worlds.World{worlds.Plain}
 	if filepath.Clean(source) == l.Solution() {
-		in = worlds.Of(l.Kind)
+		others := worlds.Of(l.Kind)[1:]
+		in = append(in, shareOf(ctx, others, len(others))...)
 	}
 	for _, world := range in {
 		passesIn(ctx, world, candidate, l)
 	}
 }
 
-// ofEarlier are the checks of an earlier lesson by which the code of a later one is judged: one in three, others with each
-// commit. With the environment variable EARLIER_CHECKS=all it is all of them. Otherwise each lesson would make these specs longer
-// by as many lessons as it has before it.
+// ofEarlier are the checks of an earlier lesson by which the code of a later one is judged: one in three. Otherwise each lesson would make these specs longer by as many lessons as it has before it.
 func ofEarlier(ctx context.Context, l lesson.Lesson) (ids []lesson.ID) {
 	GinkgoHelper()
-	of := 3
-	if os.Getenv("EARLIER_CHECKS") == "all" {
-		of = 1
-	}
-	for _, check := range must(share.Of(ctx, l.Checks, of)) {
+	const of = 3
+	for _, check := range shareOf(ctx, l.Checks, of) {
 		ids = append(ids, check.ID)
 	}
 	return ids
+}
+
+// shareOf is one in so many, others with each commit; with the environment variable SHARES=all it is all of them.
+func shareOf[T any](ctx context.Context, all []T, of int) []T {
+	GinkgoHelper()
+	if os.Getenv("SHARES") == "all" {
+		return all
+	}
+	return must(share.Of(ctx, all, of))
 }
 
 // passesIn judges a candidate by the checks of a lesson in a world, all of them where none is named. It has to pass them.

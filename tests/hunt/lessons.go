@@ -152,7 +152,7 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 	for _, l := range append(own.Earlier(), own) {
 		chosen := l.Checks
 		if l.Number != own.Number {
-			chosen = ofEarlier(mutant, l)
+			chosen = ofEarlier(mutant, l, 2*len(own.Earlier()))
 		}
 		came, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{})
 		if err != nil {
@@ -166,11 +166,10 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 	return verdicts, nil
 }
 
-// ofEarlier are the checks of an earlier lesson by which a mutant is judged: those that it names, and one in three of the others,
-// not the same ones for each mutant. Otherwise each lesson would make a mutant's proof longer by as many lessons as it has before
-// it. Generated runs don't count unless they are named; see Failed.
-func ofEarlier(mutant mutants.Mutant, l lesson.Lesson) []lesson.Check {
-	const of = 3
+// ofEarlier are the checks of an earlier lesson by which a mutant is judged: those that it names, and one in so many of the others,
+// not the same ones for each mutant. All earlier lessons together have half as many as one of them, so a mutant's proof does not take
+// longer with each lesson. Generated runs don't count unless they are named; see Failed.
+func ofEarlier(mutant mutants.Mutant, l lesson.Lesson, of int) []lesson.Check {
 	var named, others []lesson.Check
 	for _, check := range l.Checks {
 		switch {

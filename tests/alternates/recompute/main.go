@@ -56,7 +56,7 @@ const lease = "recompute.batch.example.com"
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/status,verbs=update
 // +kubebuilder:rbac:groups=batch.example.com,resources=workspaces/finalizers,verbs=update
-// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups="",resources=namespaces,resourceNames=kube-system,verbs=get
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=system,resources=leases,verbs=create

@@ -169,19 +169,24 @@ func (p *provisioner) find(ctx context.Context, object *v1alpha1.Workspace) (*je
 	return stream.CachedInfo(), nil
 }
 
-// secret returns the Workspace's Secret, which it creates if there is none.
+// secret returns the Secret of the name of the Workspace's, after it has created it if there is none, or put back what is in its own.
 func (p *provisioner) secret(ctx context.Context, object *v1alpha1.Workspace) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
 	err := p.live.Get(ctx, client.ObjectKey{Namespace: object.Namespace, Name: v1alpha1.BindingName(object.Name)}, secret)
-	if !apierrors.IsNotFound(err) {
+	wanted := map[string][]byte{
+		v1alpha1.BindingType: []byte("nats"), v1alpha1.BindingURL: []byte(p.url), v1alpha1.BindingBucket: []byte(v1alpha1.BucketName(object.UID)),
+	}
+	switch {
+	case err == nil && metav1.IsControlledBy(secret, object) && !equality.Semantic.DeepEqual(secret.Data, wanted):
+		secret.Data = wanted
+		return secret, p.writer.Update(ctx, secret)
+	case !apierrors.IsNotFound(err):
 		return secret, err
 	}
 	secret.Namespace, secret.Name = object.Namespace, v1alpha1.BindingName(object.Name)
 	secret.Labels = map[string]string{v1alpha1.LabelWorkspace: object.Name}
 	secret.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(object, v1alpha1.GroupVersion.WithKind(v1alpha1.KindWorkspace))}
-	secret.StringData = map[string]string{
-		v1alpha1.BindingType: "nats", v1alpha1.BindingURL: p.url, v1alpha1.BindingBucket: v1alpha1.BucketName(object.UID),
-	}
+	secret.Data = wanted
 	return secret, p.writer.Create(ctx, secret)
 }
 

@@ -2,11 +2,14 @@ package lesson09
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -66,6 +69,24 @@ func offline(s *scene.Scene) {
 	s.Settle()
 	asksNothing(s, from, "a user deleted the Secret of one of its %d Workspaces, which your controller created again", many)
 
+	other := &corev1.Secret{}
+	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: v1alpha1.BindingName(names[2])}, other))
+	was := string(other.Data[v1alpha1.BindingURL])
+	from = s.Log.Now()
+	s.User("changes the entry %s of Secret %s", v1alpha1.BindingURL, other.Name)
+	s.Must(s.Client.Patch(s.Context(), other, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"stringData":{%q:"nats://elsewhere:4222"}}`, v1alpha1.BindingURL))))
+	s.Until(func() string {
+		s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(other), other))
+		if now := string(other.Data[v1alpha1.BindingURL]); now != was {
+			return fmt.Sprintf("a user has changed the entry %s of Secret %s, which belongs to Workspace %s, to %q, and your controller has not put back %q",
+				v1alpha1.BindingURL, other.Name, names[2], now, was)
+		}
+		return ""
+	})
+	s.Settle()
+	asksNothing(s, from, "a user changed the Secret of one of its %d Workspaces, and your controller put that back", many)
+	withoutSecret(s)
+
 	from = s.Log.Now()
 	s.Resize(names[0], "2Mi")
 	s.Usable(names[0])
@@ -73,6 +94,37 @@ func offline(s *scene.Scene) {
 		if asked := s.StoreRequests(name, from); len(asked) > 0 {
 			s.FindRequests(asked, "A user changed the capacity of Workspace %s, and your controller asked the object store about the bucket of Workspace %s too.", names[0], name)
 		}
+	}
+}
+
+// withoutSecret has Workspaces with their buckets, which are not ready because another Secret has the name of their own: a user's, and that
+// of an earlier Workspace, which the garbage collector has not removed yet.
+func withoutSecret(s *scene.Scene) {
+	const bound, again = "bound", "again"
+	foreign := &corev1.Secret{}
+	foreign.Namespace, foreign.Name = s.Namespace, v1alpha1.BindingName(bound)
+	s.User("creates Secret %s, which belongs to no Workspace", foreign.Name)
+	s.Must(s.Client.Create(s.Context(), foreign))
+	earlier := &corev1.Secret{}
+	earlier.Namespace, earlier.Name = s.Namespace, v1alpha1.BindingName(again)
+	earlier.Labels = map[string]string{v1alpha1.LabelWorkspace: again}
+	earlier.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindWorkspace, Name: again, UID: another, Controller: new(true),
+	}}
+	s.User("still has Secret %s, of an earlier Workspace of this name", earlier.Name)
+	s.Must(s.Client.Create(s.Context(), earlier))
+	s.CreateWorkspace(again)
+	s.WorkspaceIs(again, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
+	s.CreateWorkspace(bound)
+	s.WorkspaceIs(bound, v1alpha1.ConditionBucketReady, metav1.ConditionTrue)
+	s.WorkspaceIs(bound, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
+	s.Settle()
+	from := s.Log.Now()
+	s.Annotate(s.WorkspaceNow(bound))
+	s.Settle()
+	if asked := s.StoreRequests(bound, from); len(asked) > 0 {
+		s.FindRequests(asked, "The object store had the bucket that Workspace %s asks for. The Workspace was not ready for another reason: a user's Secret had the name "+
+			"of its own. Then a user annotated the Workspace, and your controller sent %s to the object store.", bound, scene.Counted(len(asked), "request", "requests"))
 	}
 }
 
@@ -103,15 +155,15 @@ func verbOf(r history.Request) string {
 }
 
 // conveyed has users change the capacity: while the store is down, while the change before is under way, and of a Workspace whose
-// bucket somebody has deleted.
+// bucket somebody has deleted, before that or meanwhile. Somebody removes the finalizer while the store is down.
 func conveyed(s *scene.Scene) {
-	const mixed, lost = "mixed", "lost"
+	const mixed, lost, vanished = "mixed", "lost", "vanished"
 	s.AllowTimeouts()
 	s.Start()
-	for _, name := range []string{files, mixed, lost} {
+	for _, name := range []string{files, mixed, lost, vanished} {
 		s.CreateWorkspace(name)
 	}
-	for _, name := range []string{files, mixed, lost} {
+	for _, name := range []string{files, mixed, lost, vanished} {
 		s.Usable(name)
 	}
 	s.Settle()
@@ -121,6 +173,7 @@ func conveyed(s *scene.Scene) {
 	s.Resize(files, "2Mi")
 	s.Noticed(files, func() { notBefore(s, files, 2, s.Log.Now()) })
 	s.Settle()
+	guardedAgain(s, files)
 	notBefore(s, files, 2, s.Log.Now())
 	s.StoreUp()
 	s.Usable(files)
@@ -153,6 +206,8 @@ func conveyed(s *scene.Scene) {
 	s.Must(s.Client.Patch(s.Context(), object, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"capacity":"4.5Mi"}}`))))
 	s.Usable(mixed)
 
+	vanishes(s, vanished)
+
 	object = s.WorkspaceNow(lost)
 	before := s.SettingsAs(object, object)
 	s.DeleteBucket(object)
@@ -175,6 +230,33 @@ func conveyed(s *scene.Scene) {
 	s.DeleteWorkspace(lost)
 	s.WorkspaceGone(lost)
 	s.LeftBehind(object, "Somebody had deleted the bucket, and restored it with the Workspace's mark.")
+}
+
+// guardedAgain has somebody remove the controller's finalizer from a Workspace that has a bucket, and waits until it is there again.
+func guardedAgain(s *scene.Scene, name string) {
+	s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
+	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
+		if slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket) {
+			return ""
+		}
+		return "somebody has removed the finalizer " + v1alpha1.FinalizerBucket + " from Workspace " + name + ", which has a bucket. Your controller has not added it again"
+	})
+}
+
+// vanishes has somebody delete a Workspace's bucket while the store refuses to change it, so that the status says that its state is not
+// known.
+func vanishes(s *scene.Scene, name string) {
+	from := s.Log.Now()
+	s.OnWrites(buckets.Resource, name, buckets.Unavailable, scene.Many)
+	s.Resize(name, "2Mi")
+	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not asked the object store to change its bucket")
+	s.NotReady(name, "A user changed the capacity of Workspace "+name+", and the object store is not available for that")
+	s.DeleteBucket(s.WorkspaceNow(name))
+	s.Disarm()
+	because := "Somebody deleted the bucket of Workspace " + name + " while the store was not available for a new capacity"
+	s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+	s.Settle()
+	s.NoCreation(name, from, because)
 }
 
 // done are those of some requests that the store has done.
@@ -205,9 +287,9 @@ func notBefore(s *scene.Scene, name string, generation int64, moment time.Durati
 
 func inMi(bytes int64) string { return resource.NewQuantity(bytes, resource.BinarySI).String() }
 
-// lookedUp has the store do what it was asked for, and the controller not know. Meanwhile the spec changes.
+// lookedUp has the store do what it was asked for, and the controller not know. Meanwhile the spec changes. Then the store is full.
 func lookedUp(s *scene.Scene) {
-	const refused, unheard, cut, dropped = "refused", "unheard", "cut", "dropped"
+	const refused, unheard, cut, dropped, undone = "refused", "unheard", "cut", "dropped", "undone"
 	s.AllowTimeouts()
 	s.Start()
 	s.OnWrites(buckets.Resource, refused, buckets.Unavailable, 2)
@@ -225,7 +307,7 @@ func lookedUp(s *scene.Scene) {
 		s.Resize(name, "2Mi")
 	}
 	for _, name := range names {
-		awaitAfterError(s, name)
+		awaitAfterError(s, name, "the first request for the bucket of Workspace "+name+" met an error")
 		object := s.Usable(name)
 		if before := first[name]; before != nil && !before.Created.Equal(s.BucketOf(object).Created) {
 			s.FindAbout(name, "The object store had created bucket %s of Workspace %s, and the response was lost. Your controller deleted the bucket, and created another one.",
@@ -233,17 +315,46 @@ func lookedUp(s *scene.Scene) {
 		}
 		s.EndsWithBucket(object)
 	}
+	takenBack(s, undone)
+	noRoom(s)
+}
+
+// takenBack has a user change the capacity, and change it back before the response to the update arrives, which is lost.
+func takenBack(s *scene.Scene, name string) {
+	s.CreateWorkspace(name)
+	s.WorkspaceReady(name)
+	s.Settle()
+	s.OnStore(proxy.LoseReply, "update", name)
+	s.Resize(name, "2Mi")
+	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not asked the object store to change its bucket")
+	s.Resize(name, scene.Capacity)
+	s.Usable(name)
+}
+
+// noRoom has a bucket of somebody else fill the store, so that it refuses a Workspace's, and go later.
+func noRoom(s *scene.Scene) {
+	const big, room, asked = "big", 8 << 20, "16Mi"
+	filler := jetstream.StreamConfig{Name: "OBJ_theirs", Subjects: []string{"$O.theirs.C.>", "$O.theirs.M.>"}, MaxBytes: buckets.Storage - room, Storage: jetstream.FileStorage}
+	s.User("has a bucket theirs in the object store, which leaves room for %s", inMi(room))
+	s.Must(s.Store.Admin.Create(s.Context(), filler))
+	s.CreateWorkspace(big, func(object *v1alpha1.Workspace) { object.Spec.Capacity = resource.MustParse(asked) })
+	s.NotReady(big, fmt.Sprintf("Workspace %s asks for %s, and the object store has room for %s only", big, asked, inMi(room)))
+	s.User("deletes the bucket theirs, with the client of the object store")
+	s.Must(s.Store.Admin.Delete(s.Context(), "theirs"))
+	awaitAfterError(s, big, "the object store was full, and has room again")
+	s.Usable(big)
 }
 
 // awaitAfterError waits until a Workspace is ready. A controller that repeats its request retries all along, which is not waited for.
-func awaitAfterError(s *scene.Scene, name string) {
+// Because says what has happened, as the first half of a sentence.
+func awaitAfterError(s *scene.Scene, name, because string) {
 	s.Sync()
 	from := s.Log.Now()
 	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
 		if scene.IsReady(object) {
 			return ""
 		}
-		what := fmt.Sprintf("the first request for the bucket of Workspace %s met an error, and the Workspace is not ready", name)
+		what := fmt.Sprintf("%s, and Workspace %s is not ready", because, name)
 		if s.Had(from) > s.Patience {
 			s.FindAbout(name, "For %.0f s, %s. %s.", s.Patience.Seconds(), what, scene.SaysOfWorkspace(object))
 		}

@@ -74,13 +74,13 @@ func finalizerFirst(s *scene.Scene) {
 }
 
 // finalizerLast has the requests to delete buckets meet what such requests meet: an error, a connection that is cut, a response that
-// is lost, a crash.
+// is lost, a crash. And the store responds to one look that it is not available.
 func finalizerLast(s *scene.Scene) {
-	const refused, unheard, dropped, cut, finished = "refused", "unheard", "dropped", "cut", "finished"
+	const refused, unheard, dropped, cut, finished, unseen = "refused", "unheard", "dropped", "cut", "finished", "unseen"
 	s.AllowTimeouts()
 	s.Start()
 	all := map[string]*v1alpha1.Workspace{}
-	names := []string{refused, unheard, dropped, cut, finished, files}
+	names := []string{refused, unheard, dropped, cut, finished, unseen, files}
 	for _, name := range names {
 		s.CreateWorkspace(name)
 	}
@@ -92,11 +92,12 @@ func finalizerLast(s *scene.Scene) {
 	s.OnStore(proxy.LoseReply, "delete", unheard)
 	s.OnStore(proxy.LoseRequest, "delete", dropped)
 	s.OnStore(buckets.CutAfter, "delete", cut)
-	for _, name := range []string{refused, unheard, dropped, cut, files} {
+	s.OnReads(buckets.Resource, unseen, buckets.Unavailable, 2)
+	for _, name := range []string{refused, unheard, dropped, cut, unseen, files} {
 		s.DeleteWorkspace(name)
 	}
 	s.Struck("Workspaces are being deleted, and your controller has not asked the object store to delete the bucket of each")
-	for _, name := range []string{files, refused, unheard, dropped, cut} {
+	for _, name := range []string{files, refused, unheard, dropped, cut, unseen} {
 		s.WorkspaceGone(name)
 		s.LeftBehind(all[name], "Its finalizer was there to prevent that.")
 	}
@@ -233,7 +234,8 @@ func downAtTheStart(s *scene.Scene) {
 	s.Succeeded(user)
 }
 
-// retained has buckets that are to stay: from the beginning, and since a user has changed that while the store was down.
+// retained has buckets that are to stay: from the beginning, before a status knows of them, and since a user has changed that while the
+// store was down. One user changes that back.
 func retained(s *scene.Scene) {
 	const kept, changed, between, later, report = "kept", "changed", "between", "-later", "report.txt"
 	s.AllowTimeouts()
@@ -258,6 +260,8 @@ func retained(s *scene.Scene) {
 	s.DeleteWorkspace(kept)
 	s.WorkspaceGone(kept)
 	stays(kept, "Workspace kept was deleted with spec.deletionPolicy: Retain")
+	unrecorded(s, policy)
+	changedBack(s, policy)
 
 	s.Settle()
 	s.StoreDown()
@@ -273,6 +277,7 @@ func retained(s *scene.Scene) {
 		stays(name, "A user set spec.deletionPolicy of Workspace "+name+" to Retain while it was being deleted and the object store was down")
 	}
 	decidedLate(changed)
+	decidedWhileDown(s, policy)
 
 	// The connection is lost right after the look that comes before the deletion, if your controller looks.
 	s.Settle()
@@ -291,4 +296,70 @@ func retained(s *scene.Scene) {
 		return
 	}
 	decidedLate(between)
+}
+
+// decidedWhileDown has a user change the policy of a Workspace that is being deleted, while the controller is down. It starts with a stale
+// list, which does not show that.
+func decidedWhileDown(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
+	const asleep = "asleep"
+	s.CreateWorkspace(asleep)
+	object := s.WorkspaceReady(asleep)
+	s.Settle()
+	s.StoreDown()
+	s.DeleteWorkspace(asleep)
+	s.Noticed(asleep)
+	s.Settle()
+	states := s.WorkspaceStates(asleep)
+	s.Stop()
+	s.ChangeWorkspace(asleep, "sets spec.deletionPolicy of Workspace "+asleep+" to Retain", retain)
+	s.StoreUp()
+	s.Fault("start stale at: " + states[len(states)-1].String())
+	s.Start()
+	s.Struck("your controller has not listed what it watches")
+	s.Settle()
+	s.Heal()
+	s.WorkspaceGone(asleep)
+	if s.BucketOf(object) == nil {
+		s.FindAbout(asleep, "A user set spec.deletionPolicy of Workspace %s to Retain while it was being deleted and your controller was down. The API server's first list was stale, "+
+			"and did not show that yet. The bucket is gone, with all files.", asleep)
+	}
+}
+
+// unrecorded has a user delete a Workspace that is to keep its bucket when the store has created it, and before the response arrives.
+func unrecorded(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
+	const made = "made"
+	s.OnStore(proxy.LoseReply, "create", made)
+	object := s.CreateWorkspace(made, retain)
+	s.Struck("your controller has not asked the object store to create the bucket of Workspace " + made)
+	s.DeleteWorkspace(made)
+	s.WorkspaceGone(made)
+	s.Settle()
+	if s.BucketOf(object) == nil {
+		s.FindAbout(made, "The object store had created the bucket of Workspace %s, whose spec.deletionPolicy was Retain, and the response was lost. Then a user deleted the Workspace. "+
+			"The bucket is gone.", made)
+	}
+}
+
+// changedBack has a user change their mind right before the controller's finalizer goes: the bucket is not to stay.
+func changedBack(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
+	const back = "back"
+	s.CreateWorkspace(back, retain)
+	object := s.WorkspaceReady(back)
+	s.Settle()
+	s.OnWrites(kinds.Workspace.Resource, back, proxy.Answer500, scene.Many)
+	s.DeleteWorkspace(back)
+	s.Struck("Workspace " + back + " is being deleted, and your controller has not tried to remove its finalizer")
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, back)
+	s.ChangeWorkspace(back, "sets spec.deletionPolicy of Workspace "+back+" to Delete", func(object *v1alpha1.Workspace) {
+		object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyDelete
+	})
+	s.Struck("your controller does not watch Workspaces")
+	from := s.Log.Now()
+	s.Disarm()
+	s.Comes("your controller has not tried again to remove its finalizer from Workspace "+back, func() bool {
+		return len(s.WorkspaceWrites(back, from)) > 0
+	})
+	s.Heal()
+	s.WorkspaceGone(back)
+	s.LeftBehind(object, "A user had set spec.deletionPolicy to Delete while it was being deleted.")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -15,10 +16,9 @@ import (
 )
 
 // notYours has buckets in the store that have the names of Workspaces' buckets, and the settings that your controller gives its own.
-// One has the mark of another Workspace, and one has none.
+// One has the mark of another Workspace, and one has none. A third one was the Workspace's own until somebody gave it another mark.
 func notYours(s *scene.Scene) {
 	const model, taken, bare, report = "model", "taken", "bare", "report.txt"
-	const other = "00000000-0000-4000-8000-0000000000f1"
 	s.Start()
 	s.CreateWorkspace(model)
 	like := s.Usable(model)
@@ -31,7 +31,7 @@ func notYours(s *scene.Scene) {
 		if name == bare {
 			settings.Metadata = nil
 		} else {
-			settings.Metadata[scene.MarkOfOwner] = other
+			settings.Metadata[scene.MarkOfOwner] = another
 			whose = "with the mark of another Workspace"
 		}
 		s.User("has a bucket %s in the object store, %s", v1alpha1.BucketName(object.UID), whose)
@@ -56,12 +56,15 @@ func notYours(s *scene.Scene) {
 	conflict := func(name string) {
 		s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
 			if scene.IsReady(object) {
-				s.FindAbout(name, "Workspace %s says that it is ready. But the bucket of that name was there before, %s. To NATS, it is a success to create a "+
-					"bucket that exists with the same settings. %s.", name, markOf(before[name]), scene.SaysOfWorkspace(object))
+				s.FindAbout(name, "Workspace %s says that it is ready. But the bucket of that name was there before, %s. %s.", name, markOf(before[name]), scene.SaysOfWorkspace(object))
 			}
 			return ""
 		})
 		s.WorkspaceIs(name, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
+		if now := s.WorkspaceNow(name); meta.IsStatusConditionTrue(now.Status.Conditions, v1alpha1.ConditionBindingReady) {
+			s.FindAbout(name, "Bucket %s is somebody else's. The status of Workspace %s says that a Secret has what programs need to use it. %s.",
+				v1alpha1.BucketName(now.UID), name, scene.SaysOfWorkspace(now))
+		}
 	}
 	s.Start()
 	for name := range all {
@@ -82,12 +85,53 @@ func notYours(s *scene.Scene) {
 	s.Settle()
 	conflict(taken)
 	untouched(taken)
-	for _, name := range []string{taken, bare} {
+
+	object := s.Usable(model)
+	s.PutFile(object, report, model)
+	s.ChangeBucket(object, "gives another Workspace's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
+	all[model], before[model] = object, s.Settings(object)
+	s.Resize(model, "2Mi")
+	s.NotReady(model, "Somebody gave another Workspace's mark to the bucket of Workspace model", func() { untouched(model) })
+	s.Settle()
+	untouched(model)
+	for _, name := range []string{taken, bare, model} {
 		s.DeleteWorkspace(name)
 		s.WorkspaceGone(name)
 		untouched(name)
 	}
+	comesAndGoes(s)
 }
+
+// comesAndGoes has somebody replace a Workspace's bucket by one of another Workspace while the controller is down, and delete that one
+// too, later.
+func comesAndGoes(s *scene.Scene) {
+	const lost = "lost"
+	s.CreateWorkspace(lost)
+	object := s.Usable(lost)
+	settings := s.SettingsAs(object, object)
+	settings.Metadata[scene.MarkOfOwner] = another
+	s.Stop()
+	s.DeleteBucket(object)
+	s.User("has a bucket %s in the object store, with the mark of another Workspace", settings.Name)
+	s.Must(s.Store.Admin.Create(s.Context(), settings))
+	s.Resize(lost, "2Mi")
+	from := s.Log.Now()
+	s.Start()
+	s.WorkspaceIs(lost, v1alpha1.ConditionReady, metav1.ConditionFalse)
+	s.Settle()
+	s.DeleteBucket(object)
+	s.Resize(lost, "3Mi")
+	const because = "Somebody deleted the bucket of Workspace lost, with all files. For a while, a bucket of another Workspace had its name"
+	s.NotReady(lost, because, func() { s.NoCreation(lost, from, because) })
+	s.Settle()
+	s.NoCreation(lost, from, because)
+	if now := s.WorkspaceNow(lost); scene.IsReady(now) {
+		s.FindAbout(lost, "%s. Your controller says that the Workspace is ready, so runs go on without their files. %s.", because, scene.SaysOfWorkspace(now))
+	}
+}
+
+// another is the UID of a Workspace that is not of this cluster.
+const another = "00000000-0000-4000-8000-0000000000f1"
 
 // markOf says what a foreign bucket's mark is.
 func markOf(settings jetstream.StreamConfig) string {

@@ -14,6 +14,7 @@ import (
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
@@ -21,7 +22,7 @@ import (
 
 // waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
 func waits(s *scene.Scene) {
-	const user, shared, patient, later, reader, sealed, halfway = "user", "shared", "patient", "later", "reader", "sealed", "halfway"
+	const user, shared, patient, later, reader, sealed, halfway, guest = "user", "shared", "patient", "later", "reader", "sealed", "halfway", "guest"
 	s.AllowTimeouts()
 	s.Start()
 	s.CreateWorkspace(shared)
@@ -33,9 +34,15 @@ func waits(s *scene.Scene) {
 	steps[0].JobTemplate.Spec.Template.Spec = severalContainers(sample.Fetch)
 	s.Create(sample.Web, steps, scene.Owns)
 	s.Struck("your controller has not created Workspace web with a bucket, which the run asks for with spec.workspace.capacity")
-	doesNotStart(s, sample.Web, "The object store was not available, so Workspace web had no bucket")
+	const noBucket = "The object store was not available, so Workspace web had no bucket"
+	doesNotStart(s, sample.Web, noBucket)
+	s.Create(guest, sample.Steps(sample.Fetch), scene.Uses(sample.Web))
+	doesNotStart(s, guest, noBucket)
 	s.Disarm()
 	boundTo(s, s.Running(sample.Web, sample.Fetch), s.WorkspaceReady(sample.Web))
+	boundTo(s, s.Running(guest, sample.Fetch), s.WorkspaceReady(sample.Web))
+	s.Complete(guest, sample.Fetch)
+	s.Succeeded(guest)
 	s.ConditionIs(sample.Web, v1alpha1.ConditionWorkspaceReady, metav1.ConditionTrue)
 	s.Complete(sample.Web, sample.Fetch)
 	boundTo(s, s.Running(sample.Web, sample.Build), s.WorkspaceReady(sample.Web))
@@ -86,6 +93,37 @@ func waits(s *scene.Scene) {
 	boundTo(s, s.Running(patient, sample.Fetch), s.WorkspaceReady(later))
 	s.Complete(patient, sample.Fetch)
 	s.Succeeded(patient)
+
+	s.Create(later, sample.Steps(sample.Fetch), scene.Uses(later)) // a run that has the name of a Workspace, and only uses it
+	boundTo(s, s.Running(later, sample.Fetch), s.WorkspaceReady(later))
+	s.Complete(later, sample.Fetch)
+	s.Succeeded(later)
+	claimedWhileItWaits(s, shared)
+}
+
+// claimedWhileItWaits has a run whose Job the API server refuses to create. When it no longer does, the run's Workspace is not ready any
+// more.
+func claimedWhileItWaits(s *scene.Scene, workspace string) {
+	const claimed = "claimed"
+	s.OnWrites(kinds.Job.Resource, claimed+"/"+sample.Fetch, proxy.Answer500, scene.Many)
+	s.Create(claimed, sample.Steps(sample.Fetch), scene.Uses(workspace))
+	s.Struck("your controller has not tried to create the Job of step " + sample.Fetch + " of " + claimed)
+	s.StoreDown()
+	s.Resize(workspace, "3Mi")
+	because := "The object store was down, so Workspace " + workspace + " was not ready for its current spec"
+	s.NotReady(workspace, because)
+	s.Settle()
+	s.Disarm()
+	s.Annotate(s.Now(claimed).Object)
+	s.Settle()
+	if jobs := s.Now(claimed).Jobs; len(jobs) > 0 {
+		s.FindJobs("%s. Your controller started step %s of %s all the same, with Job %s. It had tried before, while the Workspace was ready, and the API server had refused the Job.",
+			because, sample.Fetch, claimed, jobs[0].Name)
+	}
+	s.StoreUp()
+	boundTo(s, s.Running(claimed, sample.Fetch), s.WorkspaceReady(workspace))
+	s.Complete(claimed, sample.Fetch)
+	s.Succeeded(claimed)
 }
 
 // doesNotStart waits until the status of a run says that its Workspace is not ready, and checks that no step starts. Because says why
@@ -196,6 +234,9 @@ func whose(s *scene.Scene) {
 	s.Complete(reborn, sample.Fetch)
 	s.Succeeded(reborn)
 
+	replacedWhileItRuns(s)
+	replacedWhileDown(s)
+
 	for _, name := range []string{sample.Web, user, taken} {
 		s.Delete(name, metav1.DeletePropagationBackground)
 	}
@@ -204,6 +245,70 @@ func whose(s *scene.Scene) {
 	s.Settle()
 	notTaken(s, foreign, taken)
 	notTaken(s, common, user)
+}
+
+// replacedWhileItRuns has a user delete a Workspace while a step of a run that uses it runs, and create another one of its name.
+func replacedWhileItRuns(s *scene.Scene) {
+	const swapped, run = "swapped", "first"
+	s.CreateWorkspace(swapped)
+	s.WorkspaceReady(swapped)
+	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(swapped))
+	s.Running(run, sample.Fetch)
+	s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+	anew(s, swapped)
+	s.Complete(run, sample.Fetch)
+	lostItsFiles(s, run, swapped)
+}
+
+// replacedWhileDown has the controller crash when it has created the Job of a step. While it is down, the Job completes, and a user deletes
+// the run's Workspace. Later they create another one of its name.
+func replacedWhileDown(s *scene.Scene) {
+	const moved, run = "moved", "second"
+	s.CreateWorkspace(moved)
+	s.WorkspaceReady(moved)
+	s.CrashAt(run + "/" + sample.Fetch)
+	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(moved))
+	s.Crashed(run + "/" + sample.Fetch)
+	job := s.Reread(s.Now(run).Job(sample.Fetch))
+	if jobdriver.IsSuspended(job) { // as a controller may create it: nothing has run that it has not recorded
+		s.Start()
+		s.Complete(run, sample.Fetch, sample.Build)
+		s.Succeeded(run)
+		return
+	}
+	if job.Status.StartTime == nil {
+		s.Must(s.Driver.Start(s.Context(), job))
+	}
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.DeleteWorkspace(moved)
+	s.Start()
+	s.WorkspaceGone(moved)
+	s.CreateWorkspace(moved)
+	s.WorkspaceReady(moved)
+	lostItsFiles(s, run, moved)
+}
+
+// anew has a user delete a Workspace, and create it again.
+func anew(s *scene.Scene, name string) {
+	s.DeleteWorkspace(name)
+	s.WorkspaceGone(name)
+	s.CreateWorkspace(name)
+	s.WorkspaceReady(name)
+}
+
+// lostItsFiles waits until a run of which step fetch has run ends because another Workspace has the name of the one that it relies on.
+func lostItsFiles(s *scene.Scene, run, workspace string) {
+	s.AwaitStatus(run, func(status *v1alpha1.SequentialJobStatus) string {
+		if jobs := s.Now(run).Jobs; len(jobs) > 1 {
+			s.FindJobs("Step %s of %s used Workspace %s. A user deleted it, with all files, and created another one of its name. Your controller started step %s, with Job %s, "+
+				"in an empty bucket.", sample.Fetch, run, workspace, sample.Build, jobs[1].Name)
+		}
+		if summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded); summary != nil && summary.Reason == v1alpha1.ReasonWorkspaceLost {
+			return ""
+		}
+		return fmt.Sprintf("the Workspace on which %s relies is gone, with all files, and another one has its name. The status does not say Succeeded=False with the reason %s",
+			run, v1alpha1.ReasonWorkspaceLost)
+	})
 }
 
 // conflicts waits until the status of a run says that a user's Workspace has the name of its own one, and checks that no step starts.
@@ -226,6 +331,7 @@ func conflicts(s *scene.Scene, name string) {
 // ofEarlierRun makes a Workspace one that belongs to a run that is gone, and had the same name.
 func ofEarlierRun(name string) func(*v1alpha1.Workspace) {
 	return func(object *v1alpha1.Workspace) {
+		object.Labels = map[string]string{v1alpha1.LabelSequentialJob: name}
 		object.OwnerReferences = []metav1.OwnerReference{{
 			APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: name, UID: "00000000-0000-4000-8000-0000000000e1", Controller: new(true),
 		}}

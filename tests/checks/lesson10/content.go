@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -30,10 +31,11 @@ var restorable = map[string]change{
 	"discarding": {"has new files push out old ones in", func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld }},
 }
 
-// locked are changes that the store never takes back.
+// locked are changes that the store never takes back. It refuses each update that tries, even if that changes something else besides.
 var locked = map[string]change{
 	"sealed":      {"seals", func(c *jetstream.StreamConfig) { c.Sealed = true }},
 	"undeletable": {"forbids to delete messages in", func(c *jetstream.StreamConfig) { c.DenyDelete = true }},
+	"mixed":       {"halves the limit of, and forbids to delete messages in,", func(c *jetstream.StreamConfig) { c.MaxBytes, c.DenyDelete = c.MaxBytes/2, true }},
 }
 
 // classified has somebody change several settings, of a bucket each: some can be put back, some can't.
@@ -58,6 +60,7 @@ func classified(s *scene.Scene) {
 		for name := range locked {
 			s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
 		}
+		grown(s, "sealed")
 		s.LooksAgain(names[0], 2)
 		for _, name := range names {
 			if settingsOf(s, all[name]); s.ReadFile(all[name], report) != name {
@@ -74,14 +77,28 @@ func classified(s *scene.Scene) {
 	}
 }
 
-// lost has somebody delete a bucket, delete another one and create it again, and empty a third, which a run uses. The second one happens
-// while the controller is down, so that it can see only what is there afterwards.
+// grown has a user change the capacity of a Workspace whose bucket somebody has sealed.
+func grown(s *scene.Scene, name string) {
+	s.Resize(name, "2Mi")
+	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
+		said := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionBucketReady)
+		if said != nil && said.Reason == v1alpha1.ReasonCannotRestore && said.ObservedGeneration == object.Generation {
+			return ""
+		}
+		return fmt.Sprintf("somebody has sealed the bucket of Workspace %s, so the store refuses each update. A user has changed the capacity, and the status "+
+			"does not say of the new spec, with the reason %s, that the bucket can't be as it asks for", name, v1alpha1.ReasonCannotRestore)
+	})
+}
+
+// lost has somebody delete a bucket, delete another one and create it again, empty a third, which a run uses, and delete two more: one with
+// a setting that can't be put back, and one with another owner's mark. The second one happens while the controller is down, so that it can
+// see only what is there afterwards.
 func lost(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Poller, scene.Notify) {
 		as := strings.TrimSuffix("-"+way, "-")
-		deleted, replaced, emptied, run := "deleted"+as, "replaced"+as, "emptied"+as, sample.Web+as
-		names := []string{deleted, replaced, emptied}
+		deleted, replaced, emptied, sealed, taken, run := "deleted"+as, "replaced"+as, "emptied"+as, "sealed"+as, "taken"+as, sample.Web+as
+		names := []string{deleted, replaced, emptied, sealed, taken}
 		all := begin(s, way, short, names...)
 		for _, name := range names {
 			s.PutFile(all[name], report, name)
@@ -89,6 +106,11 @@ func lost(s *scene.Scene) {
 		s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(emptied))
 		s.Running(run, sample.Fetch)
 		s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+		seal := locked["sealed"]
+		s.ChangeBucket(all[sealed], seal.what, seal.make)
+		s.WorkspaceIs(sealed, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
+		s.ChangeBucket(all[taken], "gives another owner's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
+		s.WorkspaceIs(taken, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
 		settings := s.SettingsAs(all[replaced], all[replaced])
 		from := s.Log.Now()
 
@@ -98,10 +120,14 @@ func lost(s *scene.Scene) {
 		s.Must(s.Store.Admin.Create(s.Context(), settings))
 		s.Start()
 		s.DeleteBucket(all[deleted])
+		s.DeleteBucket(all[sealed])
+		s.DeleteBucket(all[taken])
 		s.EmptyBucket(all[emptied])
 		what := map[string]string{
 			deleted:  "Somebody deleted the bucket of Workspace " + deleted,
 			replaced: "Somebody deleted the bucket of Workspace " + replaced + ", and created it again",
+			sealed:   "Somebody sealed the bucket of Workspace " + sealed + ", and then deleted it",
+			taken:    "Somebody gave another owner's mark to the bucket of Workspace " + taken + ", and then deleted it",
 			emptied:  "Somebody removed all that was in the bucket of Workspace " + emptied,
 		}
 		for _, name := range names {
@@ -110,6 +136,8 @@ func lost(s *scene.Scene) {
 		s.Complete(run, sample.Fetch)
 		s.ConditionIs(run, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonWorkspaceLost)
 		s.OnlyJobsOf(run, "the files of its Workspace were lost", sample.Fetch)
+		s.Resize(deleted, "2Mi")
+		s.NotReady(deleted, what[deleted]+", and a user changed its capacity", func() { s.NoCreation(deleted, from, what[deleted]+", and a user changed its capacity") })
 
 		s.Restart()
 		s.Settle()
@@ -132,6 +160,6 @@ func awaitLost(s *scene.Scene, name string, from time.Duration, what string) {
 		if reasonOf(object) == v1alpha1.ReasonContentLost {
 			return ""
 		}
-		return fmt.Sprintf("%s, and the status of the Workspace does not say BucketReady=False with the reason %s", what, v1alpha1.ReasonContentLost)
+		return fmt.Sprintf("%s, and the status of Workspace %s does not say BucketReady=False with the reason %s", strings.ToLower(what[:1])+what[1:], name, v1alpha1.ReasonContentLost)
 	}, func() { s.NoCreation(name, from, what+", with all files") })
 }

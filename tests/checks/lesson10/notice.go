@@ -78,7 +78,8 @@ func polled(s *scene.Scene) {
 	}
 }
 
-// listed has many Workspaces, of whose buckets somebody changes one.
+// listed has many Workspaces, of whose buckets somebody changes two, one of them twice in the same way. In the end, somebody deletes all of
+// them while the controller is down.
 func listed(s *scene.Scene) {
 	const many = 12
 	var names []string
@@ -112,8 +113,18 @@ func listed(s *scene.Scene) {
 		from := s.Log.Now()
 		putBack(s, all[names[many-1]], halved)
 		putBack(s, all[names[0]], halved)
+		putBack(s, all[names[0]], halved) // before the next look, if that is possible
 		for _, name := range names[1 : many-1] {
 			unwritten(s, name, from, "Somebody changed the buckets of two other Workspaces")
+		}
+		s.Stop()
+		for _, name := range names {
+			s.DeleteBucket(all[name])
+		}
+		from = s.Log.Now()
+		s.Start()
+		for _, name := range names {
+			awaitLost(s, name, from, "Somebody deleted the buckets of all Workspaces while your controller was down")
 		}
 		s.Stop()
 	}
@@ -141,31 +152,42 @@ func singleLooks(s *scene.Scene, from time.Duration) []history.Request {
 }
 
 // notified has somebody change buckets: while the controller listens, while it looks, while the store does not respond, at the moment when
-// its connection is cut, while it is down, and right after its first look. No look comes by itself meanwhile.
+// its connection is cut, while it is down, and right after its first look. Once, the API server refuses the status that tells of it, and
+// once the Workspace has changed meanwhile. No look comes by itself meanwhile.
 func notified(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Notify) {
-		interval := never
+		const cut, down, between, gone, untold, meanwhile, unseen, unsent = "cut", "down", "between", "gone", "untold", "meanwhile", "unseen", "unsent"
+		const behind, own, unlisted = "behind", "own", "unlisted"
+		interval, names := never, []string{files, cut, down, between, gone, untold, meanwhile, unseen, unsent, behind, own, unlisted}
 		if way != scene.Notify {
-			interval = short
+			interval, names = short, []string{files, down}
 		}
-		const cut, down, between, gone, meanwhile, unseen, unsent = "cut", "down", "between", "gone", "meanwhile", "unseen", "unsent"
-		all := begin(s, way, interval, files, cut, down, between, gone, meanwhile, unseen, unsent)
-		s.Settle()
+		all := begin(s, way, interval, names...)
+		if way == scene.Notify { // one that looks at each bucket every so often may never rest
+			s.Settle()
+		}
 		from := s.Log.Now()
 		putBack(s, all[files], halved)
 		if way == scene.Notify {
 			comesToRest(s, files, from)
 			s.DeleteBucket(all[gone])
 			s.WorkspaceIs(gone, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+			s.OnWrites(scene.WorkspaceStatus, untold, proxy.Answer500, 1)
+			s.DeleteBucket(all[untold])
+			s.Struck("somebody deleted the bucket of Workspace " + untold + ", and your controller has not written its status")
+			s.WorkspaceIs(untold, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+			goneMeanwhile(s, all[behind])
 			s.OnReads(buckets.Resource, unseen, buckets.Unavailable, 1)
 			putBack(s, all[unseen], halved)
-			s.OnWrites(buckets.Resource, unsent, buckets.Unavailable, 1)
+			s.OnWrites(buckets.Resource, unsent, buckets.Unavailable, tries)
 			putBack(s, all[unsent], halved)
+			neverDisputed(s, unsent, all[unsent].Generation, "Somebody changed the limit of the bucket of Workspace unsent once, and the store was not available when your controller put that back")
 			whileItLooks(s, all[meanwhile])
 			s.LoseAdvisory(buckets.CutAt, "UPDATED", cut)
 			putBack(s, all[cut], halved)
 			s.Struck("your controller has not subscribed to what the store tells of changes")
+			afterItsOwn(s, own)
 		}
 		before := s.Settings(all[down])
 		s.Stop()
@@ -184,7 +206,39 @@ func notified(s *scene.Scene) {
 		s.ChangeBucket(all[between], halved.what, halved.make)
 		s.Heal()
 		awaitAsBefore(s, all[between], before, halved)
+		s.Stop()
+		before = s.Settings(all[unlisted])
+		s.ChangeBucket(all[unlisted], halved.what, halved.make)
+		s.OnList(buckets.Unavailable)
+		s.Start()
+		s.Struck("your controller has started, and has not listed all buckets")
+		awaitAsBefore(s, all[unlisted], before, halved)
 	}
+}
+
+// tries is more often than a controller puts back what somebody keeps changing.
+const tries = 5
+
+// goneMeanwhile has a user annotate a Workspace while the response to the look is on its way that shows that its bucket is gone. So the
+// status that tells of it is about a Workspace that has changed.
+func goneMeanwhile(s *scene.Scene, object *v1alpha1.Workspace) {
+	s.OnStore(proxy.AnswerLate, "get", object.Name)
+	s.DeleteBucket(object)
+	s.Struck("the store has told that somebody deleted the bucket of Workspace " + object.Name + ", and your controller has not looked at it")
+	s.Annotate(s.WorkspaceNow(object.Name))
+	s.Heal()
+	s.WorkspaceIs(object.Name, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+}
+
+// afterItsOwn loses the notification of the controller's own update. The next one is about somebody else's.
+func afterItsOwn(s *scene.Scene, name string) {
+	s.LoseAdvisory(buckets.LoseFrom, "UPDATED", name)
+	s.Resize(name, "2Mi")
+	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not changed its bucket")
+	object := s.Usable(name)
+	s.Heal()
+	s.Settle()
+	putBack(s, object, halved)
 }
 
 // whileItLooks has somebody change a bucket while the store's response to a look is on its way.

@@ -3,37 +3,49 @@ package lesson10
 import (
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// swept has buckets whose Workspaces are gone: a user has removed the finalizer of one, and of another one whose name has been given to a
-// new Workspace. A third bucket was created after the controller had crashed.
+// swept has buckets whose Workspaces are gone: a user has removed the finalizer of one, of another one whose name has been given to a
+// new Workspace, and of one whose bucket has another owner's mark for a while. A fourth bucket was created after the controller had crashed.
 func swept(s *scene.Scene) {
-	const forced, reborn, late = "forced", "reborn", "late"
 	s.AllowTimeouts()
-	for _, way := range s.Ways(scene.Poller) {
-		all := begin(s, way, short, forced, reborn)
+	for _, way := range s.Ways(scene.Poller, scene.Notify) {
+		as := strings.TrimSuffix("-"+way, "-")
+		forced, reborn, lent, late := "forced"+as, "reborn"+as, "lent"+as, "late"+as
+		all := begin(s, way, short, forced, reborn, lent)
 		s.Stop()
 		for name := range all {
-			s.User("deletes Workspace %s, and removes its finalizer by hand, while your controller is down", name)
-			s.Must(s.Client.Delete(s.Context(), s.WorkspaceNow(name)))
-			s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
+			force(s, name)
 		}
-		nameless(s, all[forced])
+		s.ChangeBucket(all[lent], "gives another owner's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
+		if way != scene.Notify {
+			nameless(s, all[forced])
+		}
 		s.CreateWorkspace(reborn)
 		s.Start()
 		again := s.WorkspaceReady(reborn)
-		for name, object := range all {
-			sweeps(s, object, fmt.Sprintf("A user had removed the finalizer of Workspace %s by hand, and deleted it", name))
+		const byHand = "A user had removed the finalizer of Workspace %s by hand, and deleted it"
+		for _, name := range []string{forced, reborn} {
+			sweeps(s, all[name], fmt.Sprintf(byHand, name))
 		}
+		s.LooksAgain(reborn, 1)
+		settingsOf(s, all[lent])
+		s.ChangeBucket(all[lent], "gives its own mark back to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = string(all[lent].UID) })
+		sweeps(s, all[lent], fmt.Sprintf(byHand+". Its bucket had another owner's mark for a while", lent), keepsChanging(s, "theirs"+as))
 		settingsOf(s, again)
 
 		s.OnStore(proxy.CommitLate, "create", late)
@@ -47,6 +59,26 @@ func swept(s *scene.Scene) {
 		sweeps(s, object, "The request to create it was on its way when your controller crashed, and the store created it once the Workspace was gone")
 		s.Stop()
 	}
+}
+
+// keepsChanging returns what has somebody change a bucket of theirs once more, at most ten times a second. Each time, the store tells of it.
+func keepsChanging(s *scene.Scene, bucket string) func() {
+	s.User("creates bucket %s in the object store, and keeps changing it", bucket)
+	s.Must(s.Store.Admin.Create(s.Context(), foreign(bucket)))
+	last := s.Log.Now()
+	return func() {
+		if s.Log.Now()-last < 100*time.Millisecond {
+			return
+		}
+		last = s.Log.Now()
+		s.Must(s.Store.Admin.Change(s.Context(), bucket, func(c *jetstream.StreamConfig) { c.Metadata = map[string]string{"changed": last.String()} }))
+	}
+}
+
+// force has a user delete a Workspace, and remove its finalizer by hand, while the controller is down.
+func force(s *scene.Scene, name string) {
+	s.DeleteWorkspace(name)
+	s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
 }
 
 // nameless adds a bucket that would be an orphan of this cluster's, if its marks said of which Workspace. It keeps no other orphan from
@@ -73,9 +105,12 @@ func created(s *scene.Scene, name string) bool {
 	return false
 }
 
-// sweeps waits until an orphan is gone.
-func sweeps(s *scene.Scene, object *v1alpha1.Workspace, because string) {
+// sweeps waits until an orphan is gone. Others may do something meanwhile.
+func sweeps(s *scene.Scene, object *v1alpha1.Workspace, because string, others ...func()) {
 	s.UntilMeanwhile(func() string {
+		for _, act := range others {
+			act()
+		}
 		if s.BucketOf(object) == nil {
 			return ""
 		}
@@ -84,13 +119,14 @@ func sweeps(s *scene.Scene, object *v1alpha1.Workspace, because string) {
 }
 
 // spared has buckets without a Workspace that are no orphans: of somebody else, of other clusters, and of Workspaces with the policy
-// Retain. And one of a Workspace that the controller's cache does not show, and that the API server is slow to confirm.
+// Retain, and one that gets another owner while the list is on its way. And one of a Workspace that the controller's cache does not show,
+// and that the API server is slow to confirm.
 func spared(s *scene.Scene) {
-	const model, retained, changed, shut, older, fresh = "model", "retained", "changed", "shut", "older", "fresh"
+	const model, retained, changed, shut, handed, older, fresh, refilled, early = "model", "retained", "changed", "shut", "handed", "older", "fresh", "refilled", "early"
 	s.AllowTimeouts()
 	keep := func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain }
 	for _, way := range s.Ways(scene.Poller) {
-		all := begin(s, way, short, model, changed, shut, older)
+		all := begin(s, way, short, model, changed, shut, handed, older, refilled, early)
 		s.CreateWorkspace(retained, keep)
 		all[retained] = s.WorkspaceReady(retained)
 		stays := map[string]string{} // by the names of buckets: why
@@ -113,10 +149,31 @@ func spared(s *scene.Scene) {
 		s.ChangeWorkspace(shut, "sets spec.deletionPolicy of Workspace shut to Retain", keep)
 		s.DeleteWorkspace(shut)
 		s.WorkspaceGone(shut)
+		stays[v1alpha1.BucketName(all[refilled].UID)] = "Somebody had removed all that was in the bucket of Workspace refilled, and a program has stored files since. A user set " +
+			"spec.deletionPolicy to Retain before they deleted the Workspace"
+		s.EmptyBucket(all[refilled])
+		s.WorkspaceIs(refilled, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost)
+		s.PutFile(all[refilled], report, refilled)
+		s.ChangeWorkspace(refilled, "sets spec.deletionPolicy of Workspace refilled to Retain", keep)
+		s.DeleteWorkspace(refilled)
+		s.WorkspaceGone(refilled)
+		stays[v1alpha1.BucketName(all[early].UID)] = "A user set spec.deletionPolicy of Workspace early to Retain, and the Workspace said that it was ready for that. " +
+			"Then they removed its finalizer by hand"
+		s.ChangeWorkspace(early, "sets spec.deletionPolicy of Workspace early to Retain", keep)
+		s.WorkspaceReady(early)
 		s.Stop()
+		force(s, early)
 		s.DeleteWorkspace(changed)
 		s.ChangeWorkspace(changed, "sets spec.deletionPolicy of Workspace changed to Retain", keep)
+		force(s, handed)
+		stays[v1alpha1.BucketName(all[handed].UID)] = "A list showed it as that of Workspace handed, which was gone. Before the list had reached your controller, somebody gave the bucket to another owner"
+		s.OnReads(kinds.Workspace.Resource, handed, proxy.Answer500, scene.Many) // or a second list, after a timeout, could come too soon
+		s.OnList(proxy.AnswerLate)
 		s.Start()
+		s.Struck("your controller has started, and has not listed all buckets")
+		s.ChangeBucket(all[handed], "gives another owner's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
+		s.Disarm()
+		s.Heal()
 		s.WorkspaceGone(changed)
 
 		s.Annotate(s.WorkspaceNow(older))
@@ -151,7 +208,10 @@ func allThere(s *scene.Scene, stays map[string]string) {
 	}
 	for name, why := range stays {
 		if !there[name] {
-			s.Find("Your controller deleted bucket %s, with all files. %s.", name, why)
+			deletions := s.Requests(func(r history.Request) bool {
+				return r.Call.Resource == buckets.Resource && r.Call.Verb == "delete" && r.Object.Name == name
+			})
+			s.FindRequests(deletions, "Your controller deleted bucket %s, with all files. %s.", name, why)
 		}
 	}
 }
@@ -181,16 +241,20 @@ func ofOthers(s *scene.Scene, model *v1alpha1.Workspace) []bucketOfOthers {
 	}
 }
 
-// disputed has somebody change a setting again as soon as the controller has put it back.
+// disputed has somebody change a setting again as soon as the controller has put it back, even after a pause. Then a user changes the
+// spec, and somebody changes another Workspace's bucket, for the first time: neither has to wait because of the dispute.
 func disputed(s *scene.Scene) {
 	const most = 8
 	s.AllowTimeouts()
-	for _, way := range s.Ways(scene.Notify) {
+	for _, way := range s.Ways(scene.Notify, scene.Reapply) {
 		interval := never
 		if way != scene.Notify {
 			interval = short
 		}
-		object := begin(s, way, interval, files)[files]
+		as := strings.TrimSuffix("-"+way, "-")
+		files, calm := files+as, "calm"+as
+		all := begin(s, way, interval, files, calm)
+		object := all[files]
 		before := s.Settings(object)
 		told := false
 		for range most {
@@ -211,12 +275,19 @@ func disputed(s *scene.Scene) {
 			s.FindAbout(files, "Somebody has changed the limit of the bucket of Workspace %s %d times, each time as soon as your controller had put it back. It has not said so in the status, "+
 				"with the reason %s. %s.", files, most, v1alpha1.ReasonDisputed, scene.SaysOfWorkspace(s.WorkspaceNow(files)))
 		}
+		if way != scene.Reapply {
+			pausesAgain(s, object, before)
+		}
+		s.OnWrites(buckets.Resource, files, buckets.Unavailable, 1)
 		s.Resize(files, "3Mi")
+		putBack(s, all[calm], halved)
 		object = s.WorkspaceReady(files)
 		if got := s.BucketOf(object).Capacity; got != object.Spec.Capacity.Value() {
 			s.FindAbout(files, "A user changed the capacity of Workspace %s while your controller waited because of others. The Workspace says that it is ready, and its bucket has a limit of %d bytes. %s.",
 				files, got, scene.SaysOfWorkspace(object))
 		}
+		neverDisputed(s, files, object.Generation, "A user changed the capacity of Workspace "+files+" while your controller waited because of others. The new spec has to be conveyed without a wait")
+		neverDisputed(s, calm, all[calm].Generation, "Somebody changed the limit of the bucket of Workspace "+calm+" once, while another Workspace's bucket was disputed")
 		s.ChangeBucket(object, "changes the limit a last time of", halved.make)
 		s.Until(func() string {
 			if got := s.BucketOf(object).Capacity; got != object.Spec.Capacity.Value() {
@@ -226,5 +297,35 @@ func disputed(s *scene.Scene) {
 		})
 		s.WorkspaceReady(files)
 		s.Stop()
+	}
+}
+
+// pausesAgain waits until the controller has put a disputed setting back after its pause, and has somebody change it again.
+func pausesAgain(s *scene.Scene, object *v1alpha1.Workspace, before jetstream.StreamConfig) {
+	awaitAsBefore(s, object, before, change{what: "has stopped for a moment to change"})
+	s.WorkspaceReady(object.Name)
+	s.ChangeBucket(object, "changes the limit again of", halved.make)
+	s.UntilMeanwhile(func() string {
+		now := s.WorkspaceNow(object.Name)
+		switch {
+		case reasonOf(now) == v1alpha1.ReasonDisputed:
+			return ""
+		case asBefore(before, settingsOf(s, object)):
+			s.FindAbout(object.Name, "Somebody kept changing the limit of the bucket of Workspace %s. Your controller said so, with the reason %s, paused, and put the limit back. "+
+				"Then they changed it again, and your controller put it back without a pause: it has forgotten the dispute. %s.", object.Name, v1alpha1.ReasonDisputed, scene.SaysOfWorkspace(now))
+		}
+		return fmt.Sprintf("somebody changed the limit of the bucket of Workspace %s again, after your controller had paused, and the status does not say so again, with the reason %s",
+			object.Name, v1alpha1.ReasonDisputed)
+	})
+}
+
+// neverDisputed checks that no status has said of a generation of a Workspace that a setting is left as it is because of others. Because
+// says what has happened, as a sentence without a full stop.
+func neverDisputed(s *scene.Scene, name string, generation int64, because string) {
+	for _, v := range s.WorkspaceVersions(name) {
+		condition := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionBucketReady)
+		if condition != nil && condition.Reason == v1alpha1.ReasonDisputed && condition.ObservedGeneration == generation {
+			s.FindChange(v.Change, "%s. Your controller left the setting as it was, with the reason %s. %s.", because, v1alpha1.ReasonDisputed, scene.SaysOfWorkspace(v.Workspace))
+		}
 	}
 }

@@ -98,8 +98,9 @@ func faultLines(run history.Run) (lines []line) {
 }
 
 func requestLines(run history.Run) (lines []line) {
+	places := places(run)
 	for _, r := range run.Requests {
-		what := "sends " + asked(r) + where(run, r) + " → " + response(r)
+		what := "sends " + asked(r) + where(places, r) + " → " + response(r)
 		lines = append(lines, line{at: r.Received, marked: r.Fault > 0, who: controller(run, r.Instance), what: what})
 	}
 	return lines

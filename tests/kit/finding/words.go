@@ -3,7 +3,6 @@ package finding
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,13 +33,23 @@ func asked(r history.Request) string {
 	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object)
 }
 
+// places are the namespaces in which the controller asks about objects, by their resource.
+func places(run history.Run) map[string]map[string]bool {
+	all := map[string]map[string]bool{}
+	for _, r := range run.Requests {
+		if all[r.Call.Resource] == nil {
+			all[r.Call.Resource] = map[string]bool{}
+		}
+		if r.Object.Namespace != "" {
+			all[r.Call.Resource][r.Object.Namespace] = true
+		}
+	}
+	return all
+}
+
 // where names the namespace that a request is about, if the controller asks about such objects in others too.
-func where(run history.Run, r history.Request) string {
-	elsewhere := slices.ContainsFunc(run.Requests, func(other history.Request) bool {
-		namespace := other.Object.Namespace
-		return other.Call.Resource == r.Call.Resource && namespace != "" && namespace != r.Object.Namespace
-	})
-	if r.Object.Namespace == "" || !elsewhere {
+func where(places map[string]map[string]bool, r history.Request) string {
+	if r.Object.Namespace == "" || len(places[r.Call.Resource]) < 2 {
 		return ""
 	}
 	return " in " + r.Object.Namespace
