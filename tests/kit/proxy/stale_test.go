@@ -36,7 +36,7 @@ func TestStaleStart(t *testing.T) {
 	b.awaitReceived(3)
 	b.awaitQuiet()
 	w.wantNothing()
-	assert.Equal(t, "whether a controller that begins with an old state is up to date", b.proxy.UpToDate(2), true)
+	b.awaitUp(2)
 	b.proxy.Heal()
 	w.want("MODIFIED web-build@12")
 	s.send(modified("build", 13))

@@ -72,6 +72,9 @@ func (d *door) open(t target, scope history.Scope) *stream {
 	d.reopened(t.resource)
 	s.expired = p.takeGone(d, t)
 	s.refused, s.stale = d.staleWatch(t)
+	if s.refused || s.expired > 0 {
+		d.ended[t.resource]++ // now: the client may open it again before close
+	}
 	p.streams[s] = true
 	s.touch()
 	record := history.Stream{Instance: d.instance, Resource: t.resource, Scope: scope, Opened: p.options.Log.Now()}
@@ -127,7 +130,7 @@ func (s *stream) close() {
 	p := s.door.lock()
 	defer p.mu.Unlock()
 	delete(p.streams, s)
-	if s.refused || s.expired > 0 || s.cut {
+	if s.cut {
 		s.door.ended[s.target.resource]++
 	}
 	s.touch()
