@@ -9,10 +9,13 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 )
 
@@ -28,6 +31,7 @@ var restorable = map[string]change{
 	"unmarked": {"removes all marks but that with the Workspace's UID from", func(c *jetstream.StreamConfig) {
 		c.Metadata = map[string]string{scene.MarkOfOwner: c.Metadata[scene.MarkOfOwner]}
 	}},
+	"shortened":  {"limits the number of messages of each subject in", func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 10 }},
 	"discarding": {"has new files push out old ones in", func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld }},
 }
 
@@ -73,8 +77,47 @@ func classified(s *scene.Scene) {
 			}
 			s.EndsWithBucket(all[name])
 		}
+		crowded(s)
+		unanchored(s)
 		s.Stop()
 	}
+}
+
+// crowded has somebody lower the limit of a bucket while the controller is down, and somebody else take the room that this makes. So the
+// store refuses to put the limit back.
+func crowded(s *scene.Scene) {
+	const squeezed, theirs, wide = "squeezed", "theirs", "8Mi"
+	s.CreateWorkspace(squeezed, func(object *v1alpha1.Workspace) { object.Spec.Capacity = resource.MustParse(wide) })
+	object := s.WorkspaceReady(squeezed)
+	s.Settle()
+	s.Stop()
+	before := s.Settings(object)
+	s.ChangeBucket(object, "lowers the limit to an eighth of", func(c *jetstream.StreamConfig) { c.MaxBytes /= 8 })
+	filler := foreign(theirs)
+	filler.MaxBytes = buckets.Storage - before.MaxBytes/8
+	for _, bucket := range s.Buckets() {
+		filler.MaxBytes -= bucket.Capacity
+	}
+	s.User("creates bucket theirs in the object store, which takes almost all the room that is left")
+	s.Must(s.Store.Admin.Create(s.Context(), filler))
+	s.Start()
+	s.NotReady(squeezed, "Somebody lowered the limit of the bucket of Workspace squeezed, and the object store has no room to put it back")
+	s.User("deletes bucket theirs, with the client of the object store")
+	s.Must(s.Store.Admin.Delete(s.Context(), theirs))
+	awaitAsBefore(s, object, before, change{what: "had lowered the limit of, and there was no room in the object store to raise it again for,"})
+	s.WorkspaceReady(squeezed)
+}
+
+// unanchored has the controller crash right after the store has created a bucket. Before the next process starts, somebody changes settings
+// without which the store does not keep what programs store.
+func unanchored(s *scene.Scene) {
+	const begun = "begun"
+	s.OnStore(proxy.CrashAfterCommit, "create", begun)
+	object := s.CreateWorkspace(begun)
+	s.CrashedBy("your controller has not asked the object store to create the bucket of Workspace " + begun)
+	s.ChangeBucket(object, "forbids to replace messages in", func(c *jetstream.StreamConfig) { c.AllowRollup = false })
+	s.Start()
+	s.Usable(begun)
 }
 
 // grown has a user change the capacity of a Workspace whose bucket somebody has sealed.

@@ -2,6 +2,7 @@ package lesson10
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -61,10 +62,13 @@ func sendsAgain(s *scene.Scene, object *v1alpha1.Workspace) {
 	}
 }
 
-// polled has somebody change the limit of a bucket. Then somebody adds an entry to its metadata, which concerns nobody else.
+// polled has somebody change the limit of a bucket. Then somebody adds an entry to its metadata, which concerns nobody else. Another bucket
+// is sealed, and later deleted.
 func polled(s *scene.Scene) {
+	const sealed = "sealed"
 	for _, way := range s.Ways(scene.Poll) {
-		object := begin(s, way, short, files)[files]
+		all := begin(s, way, short, files, sealed)
+		object := all[files]
 		s.LooksAgain(files, 1)
 		from := s.Log.Now()
 		s.LooksAgain(files, 3)
@@ -74,6 +78,13 @@ func polled(s *scene.Scene) {
 		from = s.Log.Now()
 		s.LooksAgain(files, 4)
 		unwritten(s, files, from, "Somebody added an entry of their own to the metadata")
+		seal := locked["sealed"]
+		s.ChangeBucket(all[sealed], seal.what, seal.make)
+		s.WorkspaceIs(sealed, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
+		s.LooksAgain(files, 1)
+		from = s.Log.Now()
+		s.DeleteBucket(all[sealed])
+		awaitLost(s, sealed, from, "Somebody sealed the bucket of Workspace sealed, and later deleted it")
 		s.Stop()
 	}
 }
@@ -110,6 +121,7 @@ func listed(s *scene.Scene) {
 		if way == scene.Poller {
 			readsNothing(s, names[0])
 		}
+		unreadable(s, all[names[0]])
 		from := s.Log.Now()
 		putBack(s, all[names[many-1]], halved)
 		putBack(s, all[names[0]], halved)
@@ -128,6 +140,18 @@ func listed(s *scene.Scene) {
 		}
 		s.Stop()
 	}
+}
+
+// unreadable adds a bucket that would be an orphan of this cluster's, if its mark had the name of a Workspace: it has one slash too many.
+func unreadable(s *scene.Scene, like *v1alpha1.Workspace) {
+	settings := foreign(v1alpha1.BucketName(another))
+	settings.Metadata = map[string]string{}
+	for key, value := range s.SettingsAs(like, like).Metadata {
+		value = strings.ReplaceAll(value, string(like.UID), another)
+		settings.Metadata[key] = strings.ReplaceAll(value, like.Name, "gone/"+like.Name)
+	}
+	s.User("creates bucket %s in the object store, with your controller's marks, and changes the Workspace's name there to gone/%s", v1alpha1.BucketName(another), like.Name)
+	s.Must(s.Store.Admin.Create(s.Context(), settings))
 }
 
 // readsNothing checks that the controller reads no Workspace from the API server while it looks and nothing has changed.
@@ -153,7 +177,7 @@ func singleLooks(s *scene.Scene, from time.Duration) []history.Request {
 
 // notified has somebody change buckets: while the controller listens, while it looks, while the store does not respond, at the moment when
 // its connection is cut, while it is down, and right after its first look. Once, the API server refuses the status that tells of it, and
-// once the Workspace has changed meanwhile. No look comes by itself meanwhile.
+// once the Workspace has changed meanwhile. No look is due meanwhile.
 func notified(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Notify) {
@@ -188,6 +212,7 @@ func notified(s *scene.Scene) {
 			putBack(s, all[cut], halved)
 			s.Struck("your controller has not subscribed to what the store tells of changes")
 			afterItsOwn(s, own)
+			whileTheCacheIsLate(s)
 		}
 		before := s.Settings(all[down])
 		s.Stop()
@@ -239,6 +264,23 @@ func afterItsOwn(s *scene.Scene, name string) {
 	s.Heal()
 	s.Settle()
 	putBack(s, object, halved)
+}
+
+// whileTheCacheIsLate has somebody change the bucket of a new Workspace before the events of your controller's own writes to it arrive.
+func whileTheCacheIsLate(s *scene.Scene) {
+	const early = "early"
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, early)
+	object := s.CreateWorkspace(early)
+	if !s.Comes("Workspace early is not ready, and your controller does not receive the events of its own writes", func() bool { return scene.IsReady(s.WorkspaceNow(early)) }) {
+		s.Heal() // it waits for the event of its finalizer
+		s.WorkspaceReady(early)
+		return
+	}
+	before := s.Settings(object)
+	s.ChangeBucket(object, halved.what, halved.make)
+	s.Settle()
+	s.Heal()
+	awaitAsBefore(s, object, before, halved)
 }
 
 // whileItLooks has somebody change a bucket while the store's response to a look is on its way.

@@ -58,7 +58,27 @@ func swept(s *scene.Scene) {
 		s.Needs("the store to create the bucket of Workspace "+late, func() bool { return s.BucketOf(object) != nil || created(s, late) })
 		sweeps(s, object, "The request to create it was on its way when your controller crashed, and the store created it once the Workspace was gone")
 		s.Stop()
+		undecided(s, "undecided"+as)
 	}
+}
+
+// undecided has a user set the policy of a Workspace to Retain, and back to Delete right before they delete it, while the controller is down.
+func undecided(s *scene.Scene, name string) {
+	policy := func(policy v1alpha1.DeletionPolicy) {
+		s.ChangeWorkspace(name, fmt.Sprintf("sets spec.deletionPolicy of Workspace %s to %s", name, policy), func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = policy })
+	}
+	s.Start()
+	s.CreateWorkspace(name)
+	s.WorkspaceReady(name)
+	policy(v1alpha1.DeletionPolicyRetain)
+	object := s.WorkspaceReady(name)
+	s.Stop()
+	policy(v1alpha1.DeletionPolicyDelete)
+	s.DeleteWorkspace(name)
+	s.Start()
+	s.WorkspaceGone(name)
+	s.LeftBehind(object, "A user had set spec.deletionPolicy to Retain, and back to Delete before they deleted it.")
+	s.Stop()
 }
 
 // keepsChanging returns what has somebody change a bucket of theirs once more, at most ten times a second. Each time, the store tells of it.
@@ -255,6 +275,7 @@ func disputed(s *scene.Scene) {
 		files, calm := files+as, "calm"+as
 		all := begin(s, way, interval, files, calm)
 		object := all[files]
+		all[calm] = oftenResized(s, calm)
 		before := s.Settings(object)
 		told := false
 		for range most {
@@ -298,6 +319,15 @@ func disputed(s *scene.Scene) {
 		s.WorkspaceReady(files)
 		s.Stop()
 	}
+}
+
+// oftenResized has a user change the capacity of a Workspace again and again, which nobody disputes.
+func oftenResized(s *scene.Scene, name string) (object *v1alpha1.Workspace) {
+	for _, capacity := range []string{"2Mi", "3Mi", "2Mi", "3Mi", "2Mi", "3Mi"} {
+		s.Resize(name, capacity)
+		object = s.WorkspaceReady(name)
+	}
+	return object
 }
 
 // pausesAgain waits until the controller has put a disputed setting back after its pause, and has somebody change it again.

@@ -92,9 +92,13 @@ func bucketFirst(p *past, _ Options) []Violation {
 			continue
 		}
 		if last := p.bucketOf(w, removal.Received); last != nil && exists(last) && marked(last, w) {
+			cited := []int{last.ID}
+			if asked := p.lastAsked(last.Object.Name, removal.Received); asked != last { // such as a look that met an error
+				cited = append(cited, asked.ID)
+			}
 			violations = append(violations, Violation{
 				What: fmt.Sprintf("The finalizer of Workspace %s was removed, and its bucket %s still existed.", w.name, last.Object.Name),
-				At:   w.gone.Seen, Changes: []uint64{w.gone.ResourceVersion}, Requests: []int{last.ID, removal.ID},
+				At:   w.gone.Seen, Changes: []uint64{w.gone.ResourceVersion}, Requests: append(cited, removal.ID),
 			})
 		}
 	}
@@ -120,6 +124,17 @@ func (p *past) bucketOf(w *workspace, at time.Duration) (last *history.Request) 
 		request := &p.run.Requests[i]
 		if request.Call.Resource == buckets && tellsOf(request, v1alpha1.BucketName(w.uid)) &&
 			request.Committed < at && (last == nil || request.Committed >= last.Committed) {
+			last = request
+		}
+	}
+	return last
+}
+
+// lastAsked returns the last request about a bucket before a moment, whatever the response; nil for none.
+func (p *past) lastAsked(bucket string, at time.Duration) (last *history.Request) {
+	for i := range p.run.Requests {
+		request := &p.run.Requests[i]
+		if request.Call.Resource == buckets && request.Object.Name == bucket && request.Received < at && (last == nil || request.Received >= last.Received) {
 			last = request
 		}
 	}

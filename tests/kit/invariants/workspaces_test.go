@@ -10,6 +10,8 @@ import (
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/must"
 )
 
 // withWorkspace is a story whose SequentialJob web has a Workspace of its own, which exists.
@@ -118,6 +120,14 @@ func TestBucketFirst(t *testing.T) {
 		"its deletion was refused":     breaks(ends(nil, bucket("get", 200, mine), bucket("delete", 503, "")), "still existed"),
 		"made again after it was gone": breaks(ends(nil, bucket("delete", 200, ""), bucket("create", 200, mine)), "still existed"),
 	})
+
+	s := ends(nil, bucket("get", 200, mine), bucket("get", 503, ""))
+	s.options.Only = []invariants.ID{invariants.I11}
+	violations, err := invariants.Check(s.run, end, s.options)
+	must.Succeed(t, err)
+	if len(violations) != 1 || len(violations[0].Requests) != 3 {
+		t.Errorf("the look that met an error is not cited: %+v", violations)
+	}
 }
 
 func TestForeignBuckets(t *testing.T) {

@@ -86,28 +86,34 @@ func (s *Stage) closeStore() error {
 }
 
 // WorkspaceOf returns what a bucket represents: the Workspace that it is for, or itself. Its name has the Workspace's UID. A controller
-// may know a Workspace that the observer has not seen yet, so this waits for it, once for each name.
+// may know a Workspace that the observer has not seen yet, so this has the observer catch up, once for each name.
 func (s *Stage) WorkspaceOf(bucket string) history.Logical {
 	if !strings.HasPrefix(bucket, v1alpha1.BucketName("")) {
 		return history.Logical(bucket)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	const patience = 5 * time.Second
-	for end := time.Now().Add(patience); ; {
-		changed := s.Observer.Changed()
-		for name, workspace := range s.Observer.Objects()[kinds.Workspace.Resource] {
-			s.workspaces[v1alpha1.BucketName(workspace.GetUID())] = history.Logical(name)
-		}
-		if name, known := s.workspaces[bucket]; known {
-			return name
-		}
-		select {
-		case <-changed:
-		case <-time.After(time.Until(end)):
-			s.workspaces[bucket] = history.Logical(bucket)
-		}
+	if name, known := s.knownWorkspace(bucket); known {
+		return name
 	}
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_, _ = s.Observer.Sync(ctx) // its error ends the check, when the next one waits for the observer
+	if name, known := s.knownWorkspace(bucket); known {
+		return name
+	}
+	s.workspaces[bucket] = history.Logical(bucket)
+	return history.Logical(bucket)
+}
+
+// knownWorkspace is what a bucket represents, if that is known. The stage is locked.
+func (s *Stage) knownWorkspace(bucket string) (name history.Logical, known bool) {
+	for name, workspace := range s.Observer.Objects()[kinds.Workspace.Resource] {
+		s.workspaces[v1alpha1.BucketName(workspace.GetUID())] = history.Logical(name)
+	}
+	name, known = s.workspaces[bucket]
+	return name, known
 }
 
 // OfStore says whether a fault strikes what the object store is asked or tells.
