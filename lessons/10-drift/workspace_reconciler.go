@@ -98,15 +98,14 @@ func (r *workspaceReconciler) reconcile(ctx context.Context, object *v1alpha1.Wo
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	seen, actErr := r.proceed(ctx, seen)
-	if isStale(actErr) {
-		if seen.looked {
-			r.suspects.add(object.UID) // no status tells of what the look has shown
-		}
-		return ctrl.Result{}, actErr
+	seen, err = r.proceed(ctx, seen)
+	if !isStale(err) {
+		err = errors.Join(err, r.report(ctx, seen, assessWorkspace(seen)))
 	}
-	reportErr := r.report(ctx, seen, assessWorkspace(seen))
-	if err := errors.Join(actErr, reportErr); err != nil {
+	if err != nil {
+		if seen.looked || seen.suspect {
+			r.suspects.add(object.UID) // the status may not tell of what this reconcile has seen or done
+		}
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: lookAgainAfter(seen)}, nil

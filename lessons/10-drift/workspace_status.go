@@ -45,6 +45,8 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 	switch {
 	case beingDeleted(seen.object) && seen.problem != nil:
 		return is(metav1.ConditionUnknown, seen.problem.reason, "the Workspace can't go yet: %s", seen.problem.message)
+	case beingDeleted(seen.object) && seen.object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain:
+		return is(metav1.ConditionFalse, v1alpha1.ReasonRetained, "the Workspace is being deleted, and spec.deletionPolicy is Retain")
 	case beingDeleted(seen.object):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonDeleted, "the Workspace is being deleted")
 	case recorded != nil && recorded.Reason == v1alpha1.ReasonContentLost:
@@ -119,8 +121,7 @@ func lookAgainAfter(seen workspaceFacts) (next time.Duration) {
 	return next
 }
 
-// report writes the status if it has changed. If that fails, the status still says what it said before this reconcile has looked, so the
-// next one has to look too.
+// report writes the status if it has changed.
 func (r *workspaceReconciler) report(ctx context.Context, seen workspaceFacts, status v1alpha1.WorkspaceStatus) error {
 	gone := beingDeleted(seen.object) && len(seen.object.Finalizers) == 0
 	if gone || equality.Semantic.DeepEqual(seen.object.Status, status) {
@@ -130,7 +131,6 @@ func (r *workspaceReconciler) report(ctx context.Context, seen workspaceFacts, s
 	changed.Status = status
 	patch := client.MergeFromWithOptions(seen.object, client.MergeFromWithOptimisticLock{})
 	if err := r.Status().Patch(ctx, changed, patch); err != nil {
-		r.suspects.add(changed.UID)
 		return staleIfChanged(fmt.Errorf("writing the status of Workspace %s: %w", changed.Name, err))
 	}
 	r.versions.expect(changed)
