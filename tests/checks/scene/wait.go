@@ -35,10 +35,18 @@ func (s *Scene) Now(name string) stage.World {
 	return there
 }
 
-// Settle waits until nothing moves any more: neither the controller, nor others who act by themselves.
+// Settle waits until nothing moves any more: neither the controller, nor others who act by themselves. A controller that notices drift in
+// a way of its own may look at so many buckets that it never rests. It is given a while.
 func (s *Scene) Settle() {
+	const while = 3 * time.Second
 	s.Sync()
-	s.Until(s.AtWork)
+	from, mayNeverRest := s.Log.Now(), s.Timed && !s.choosesWay()
+	s.Until(func() string {
+		if mayNeverRest && s.Had(from) > while {
+			return ""
+		}
+		return s.AtWork()
+	})
 }
 
 // Sync waits until the observer, which may lag behind, has seen the last write.
