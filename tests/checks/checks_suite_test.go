@@ -177,7 +177,8 @@ func passes(ctx SpecContext, source string, l lesson.Lesson) {
 	}
 }
 
-// ofEarlier are the checks of an earlier lesson by which the code of a later one is judged: one in three. Otherwise each lesson would make these specs longer by as many lessons as it has before it.
+// ofEarlier are the checks of an earlier lesson by which the code of a later one is judged: one in three. Otherwise each lesson would
+// make these specs longer by as many lessons as it has before it.
 func ofEarlier(ctx context.Context, l lesson.Lesson) (ids []lesson.ID) {
 	GinkgoHelper()
 	const of = 3

@@ -93,27 +93,26 @@ func (s *Stage) WorkspaceOf(bucket string) history.Logical {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if name, known := s.knownWorkspace(bucket); known {
-		return name
+	if !s.learns(bucket) {
+		const patience = 5 * time.Second
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, _ = s.Observer.Sync(ctx) // its error ends the check, when the next one waits for the observer
+		if !s.learns(bucket) {
+			s.workspaces[bucket] = history.Logical(bucket)
+		}
 	}
-	const patience = 5 * time.Second
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	_, _ = s.Observer.Sync(ctx) // its error ends the check, when the next one waits for the observer
-	if name, known := s.knownWorkspace(bucket); known {
-		return name
-	}
-	s.workspaces[bucket] = history.Logical(bucket)
-	return history.Logical(bucket)
+	return s.workspaces[bucket]
 }
 
-// knownWorkspace is what a bucket represents, if that is known. The stage is locked.
-func (s *Stage) knownWorkspace(bucket string) (name history.Logical, known bool) {
-	for name, workspace := range s.Observer.Objects()[kinds.Workspace.Resource] {
-		s.workspaces[v1alpha1.BucketName(workspace.GetUID())] = history.Logical(name)
+// learns says whether it is known what a bucket represents, as far as the observer has seen. The stage is locked.
+func (s *Stage) learns(bucket string) bool {
+	if s.workspaces[bucket] == "" {
+		for name, workspace := range s.Observer.Objects()[kinds.Workspace.Resource] {
+			s.workspaces[v1alpha1.BucketName(workspace.GetUID())] = history.Logical(name)
+		}
 	}
-	name, known = s.workspaces[bucket]
-	return name, known
+	return s.workspaces[bucket] != ""
 }
 
 // OfStore says whether a fault strikes what the object store is asked or tells.
