@@ -55,7 +55,7 @@ func (r *workspaceReconciler) look(ctx context.Context, seen workspaceFacts) (wo
 
 // changeBucket changes the bucket, and looks what has become of it: that is for the store to say.
 func (r *workspaceReconciler) changeBucket(ctx context.Context, seen workspaceFacts, next workspaceAction) (workspaceFacts, error) {
-	if err := r.confirm(ctx, seen.object); err != nil {
+	if err := r.confirm(ctx, seen.object, next); err != nil {
 		return seen, err
 	}
 	wanted := wantedBucket(seen.object)
@@ -74,11 +74,11 @@ func (r *workspaceReconciler) changeBucket(ctx context.Context, seen workspaceFa
 	return r.look(ctx, seen)
 }
 
-// confirm makes sure, before this process first changes anything in the store for an object, that the cache shows the object's
-// current state. The first list after a start may be stale, and the store has no precondition that would refuse what such a list
-// leads to: a bucket for an object that is gone, or the deletion of one that is to stay.
-func (r *workspaceReconciler) confirm(ctx context.Context, object *v1alpha1.Workspace) error {
-	if r.versions.knows(object) {
+// confirm makes sure that the cache shows the object's current state: before this process first changes anything in the store for the
+// object, because the first list after a start may be stale, and before each creation and deletion, because a watch may be late. The
+// store has no precondition that would refuse a bucket for an object that is gone, or the deletion of one that is to stay.
+func (r *workspaceReconciler) confirm(ctx context.Context, object *v1alpha1.Workspace, next workspaceAction) error {
+	if r.versions.knows(object) && next != createBucket && next != deleteBucket {
 		return nil
 	}
 	live := &v1alpha1.Workspace{}

@@ -23,6 +23,7 @@ func (r *workspaceReconciler) writeSecret(ctx context.Context, seen workspaceFac
 	} else {
 		changed := seen.secret.DeepCopy()
 		changed.Data, secret = secret.Data, changed
+		metav1.SetMetaDataLabel(&secret.ObjectMeta, v1alpha1.LabelWorkspace, seen.object.Name)
 		err = r.Patch(ctx, secret, client.MergeFromWithOptions(seen.secret, client.MergeFromWithOptimisticLock{}))
 	}
 	switch {
@@ -64,7 +65,8 @@ func ownsSecret(seen workspaceFacts) bool {
 	return seen.secret != nil && metav1.IsControlledBy(seen.secret, seen.object)
 }
 
-// secretDiffers says whether somebody has changed what is in the Secret.
+// secretDiffers says whether somebody has changed what is in the Secret, or its label, without which the cache does not have it.
 func secretDiffers(seen workspaceFacts) bool {
-	return !maps.EqualFunc(seen.secret.Data, entries(seen.object, seen.url), bytes.Equal)
+	labelled := seen.secret.Labels[v1alpha1.LabelWorkspace] == seen.object.Name
+	return !labelled || !maps.EqualFunc(seen.secret.Data, entries(seen.object, seen.url), bytes.Equal)
 }

@@ -41,6 +41,8 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 	switch {
 	case beingDeleted(seen.object) && seen.problem != nil:
 		return is(metav1.ConditionUnknown, seen.problem.reason, "the Workspace can't go yet: %s", seen.problem.message)
+	case beingDeleted(seen.object) && seen.object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain:
+		return is(metav1.ConditionFalse, v1alpha1.ReasonRetained, "the Workspace is being deleted, and spec.deletionPolicy is Retain")
 	case beingDeleted(seen.object):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonDeleted, "the Workspace is being deleted")
 	case recorded != nil && recorded.Reason == v1alpha1.ReasonContentLost:

@@ -2,7 +2,6 @@ package lesson09
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -69,22 +68,13 @@ func offline(s *scene.Scene) {
 	s.Settle()
 	asksNothing(s, from, "a user deleted the Secret of one of its %d Workspaces, which your controller created again", many)
 
-	other := &corev1.Secret{}
-	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: v1alpha1.BindingName(names[2])}, other))
-	was := string(other.Data[v1alpha1.BindingURL])
 	from = s.Log.Now()
-	s.User("changes the entry %s of Secret %s", v1alpha1.BindingURL, other.Name)
-	s.Must(s.Client.Patch(s.Context(), other, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"stringData":{%q:"nats://elsewhere:4222"}}`, v1alpha1.BindingURL))))
-	s.Until(func() string {
-		s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(other), other))
-		if now := string(other.Data[v1alpha1.BindingURL]); now != was {
-			return fmt.Sprintf("a user has changed the entry %s of Secret %s, which belongs to Workspace %s, to %q, and your controller has not put back %q",
-				v1alpha1.BindingURL, other.Name, names[2], now, was)
-		}
-		return ""
-	})
-	s.Settle()
+	secretPutBack(s, names[2], "a user has changed")
 	asksNothing(s, from, "a user changed the Secret of one of its %d Workspaces, and your controller put that back", many)
+	from = s.Log.Now()
+	unlabelled(s, names[3])
+	secretPutBack(s, names[3], "a user has removed the labels, and later changed")
+	asksNothing(s, from, "a user removed the labels of the Secret of one of its %d Workspaces, and later changed an entry", many)
 	withoutSecret(s)
 
 	from = s.Log.Now()
@@ -95,6 +85,33 @@ func offline(s *scene.Scene) {
 			s.FindRequests(asked, "A user changed the capacity of Workspace %s, and your controller asked the object store about the bucket of Workspace %s too.", names[0], name)
 		}
 	}
+}
+
+// secretPutBack has a user change an entry of a Workspace's Secret, and waits until it is as before. Because begins the sentence that says so.
+func secretPutBack(s *scene.Scene, workspace, because string) {
+	secret := &corev1.Secret{}
+	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: v1alpha1.BindingName(workspace)}, secret))
+	was := string(secret.Data[v1alpha1.BindingURL])
+	s.User("changes the entry %s of Secret %s", v1alpha1.BindingURL, secret.Name)
+	s.Must(s.Client.Patch(s.Context(), secret, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"stringData":{%q:"nats://elsewhere:4222"}}`, v1alpha1.BindingURL))))
+	s.Until(func() string {
+		s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(secret), secret))
+		if now := string(secret.Data[v1alpha1.BindingURL]); now != was {
+			return fmt.Sprintf("%s the entry %s of Secret %s, which belongs to Workspace %s, to %q, and your controller has not put back %q",
+				because, v1alpha1.BindingURL, secret.Name, workspace, now, was)
+		}
+		return ""
+	})
+	s.Settle()
+}
+
+// unlabelled has a user remove the labels of a Workspace's Secret. A cache that selects by a label has it no longer then.
+func unlabelled(s *scene.Scene, workspace string) {
+	secret := &corev1.Secret{}
+	secret.Namespace, secret.Name = s.Namespace, v1alpha1.BindingName(workspace)
+	s.User("removes all labels of Secret %s", secret.Name)
+	s.Must(s.Client.Patch(s.Context(), secret, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":null}}`))))
+	s.Settle()
 }
 
 // withoutSecret has Workspaces with their buckets, which are not ready because another Secret has the name of their own: a user's, and that
@@ -164,7 +181,10 @@ func conveyed(s *scene.Scene) {
 		s.CreateWorkspace(name)
 	}
 	for _, name := range []string{files, mixed, lost, vanished} {
-		s.Usable(name)
+		object := s.Usable(name)
+		if age := s.Settings(object).MaxAge; age > 0 {
+			s.FindAbout(name, "Workspace %s asks for a capacity, and for nothing else. Your controller has its files expire after %s.", name, age)
+		}
 	}
 	s.Settle()
 
@@ -236,7 +256,7 @@ func conveyed(s *scene.Scene) {
 func guardedAgain(s *scene.Scene, name string) {
 	s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
 	s.AwaitWorkspace(name, func(object *v1alpha1.Workspace) string {
-		if slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket) {
+		if hasFinalizer(object) {
 			return ""
 		}
 		return "somebody has removed the finalizer " + v1alpha1.FinalizerBucket + " from Workspace " + name + ", which has a bucket. Your controller has not added it again"
@@ -356,7 +376,7 @@ func awaitAfterError(s *scene.Scene, name, because string) {
 		}
 		what := fmt.Sprintf("%s, and Workspace %s is not ready", because, name)
 		if s.Had(from) > s.Patience {
-			s.FindAbout(name, "For %.0f s, %s. %s.", s.Patience.Seconds(), what, scene.SaysOfWorkspace(object))
+			s.FindAbout(name, "Still so after %.0f s: %s. %s.", s.Patience.Seconds(), what, scene.SaysOfWorkspace(object))
 		}
 		return what
 	})

@@ -1,8 +1,10 @@
 package lesson09
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -62,14 +64,7 @@ func finalizerFirst(s *scene.Scene) {
 	s.LeftBehind(object, "Your controller had crashed right after the store had created the bucket, so no status said that there is one. "+
 		"A user deleted the Workspace before the next process started.")
 
-	// Somebody has removed the finalizer from a Workspace that has a bucket.
-	s.ReleaseWorkspace(files, v1alpha1.FinalizerBucket)
-	s.AwaitWorkspace(files, func(object *v1alpha1.Workspace) string {
-		if slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket) {
-			return ""
-		}
-		return "somebody has removed the finalizer " + v1alpha1.FinalizerBucket + " from Workspace files, which has a bucket. Your controller has not added it again"
-	})
+	guardedAgain(s, files)
 	s.EndsWithBucket(plain)
 }
 
@@ -154,7 +149,76 @@ func neverThere(s *scene.Scene) {
 	s.StoreUp()
 	s.WorkspaceGone(offline)
 	s.LeftBehind(object, "The object store was down when it was created, and a user deleted it before the store was up again.")
+	goneUnseen(s, "unseen", false)
+	goneUnseen(s, "reused", true)
 	startsStale(s, quick)
+}
+
+// goneUnseen has a user give up a Workspace whose bucket the store does not create: they delete it, and remove its finalizer by hand. They
+// may create another one of its name. The events of that are late. If the controller asks about the Workspace just then, it learns of the
+// deletion, so there is another try with the next one.
+func goneUnseen(s *scene.Scene, name string, again bool) {
+	const tries = 3
+	for n := range tries {
+		if !learnsOfEnd(s, fmt.Sprintf("%s-%d", name, n), again) {
+			return
+		}
+	}
+}
+
+// learnsOfEnd plays that with one Workspace, and says whether the controller has asked about it just then.
+func learnsOfEnd(s *scene.Scene, name string, again bool) (asked bool) {
+	const often = 9 // with backoff, the next attempt is some time away then
+	s.OnWrites(buckets.Resource, name, buckets.Unavailable, scene.Many)
+	object := s.CreateWorkspace(name)
+	s.Struck("your controller has not asked the object store to create the bucket of Workspace " + name)
+	s.Noticed(name)
+	s.Comes("your controller has not tried again to create the bucket of Workspace "+name, func() bool {
+		return len(s.StoreRequests(name, 0, "create")) >= often
+	})
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, history.Logical(name))
+	from := s.Log.Now()
+	s.DeleteWorkspace(name)
+	s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
+	s.Struck("your controller does not watch Workspaces")
+	gone, now := s.Log.Now(), "It was gone."
+	if again {
+		s.CreateWorkspace(name)
+		now = "Then they created another one of that name."
+	}
+	about := func(since time.Duration) []history.Request {
+		return s.Requests(func(r history.Request) bool {
+			return r.Call.Resource == kinds.Workspace.Resource && r.Call.Object == history.Logical(name) && r.Received > since
+		})
+	}
+	s.Comes("your controller has not tried again to do what is left to do for Workspace "+name, func() bool {
+		return len(s.StoreRequests(name, gone)) > 0 || len(about(from)) > 0
+	})
+	asked = len(about(from)) > len(about(gone))
+	noCreation := func() {
+		requests := append(about(gone), s.StoreRequests(name, gone)...)
+		slices.SortFunc(requests, func(a, b history.Request) int { return cmp.Compare(a.Received, b.Received) })
+		for i, r := range requests {
+			if i > 0 && r.Call.Verb == "create" && r.Object.Name == v1alpha1.BucketName(object.UID) { // the first one may follow from what was read before
+				s.FindRequests(requests[:i+1], "The object store was not available, so a user deleted Workspace %s, and removed its finalizer by hand. %s The events of that had not reached "+
+					"your controller yet, and it asked the object store to create the bucket of the first one, %s.", name, now, r.Object.Name)
+			}
+		}
+	}
+	s.Disarm()
+	s.Settle()
+	noCreation()
+	s.Heal()
+	s.Settle()
+	noCreation()
+	if again {
+		s.EndsWithBucket(s.WorkspaceReady(name))
+	}
+	return asked
+}
+
+func hasFinalizer(object *v1alpha1.Workspace) bool {
+	return object != nil && slices.Contains(object.Finalizers, v1alpha1.FinalizerBucket)
 }
 
 // startsStale has the controller start with each earlier state of a Workspace that is gone, as a list from a stale API server shows it.
@@ -278,6 +342,7 @@ func retained(s *scene.Scene) {
 	}
 	decidedLate(changed)
 	decidedWhileDown(s, policy)
+	decidedUnseen(s, policy)
 
 	// The connection is lost right after the look that comes before the deletion, if your controller looks.
 	s.Settle()
@@ -325,6 +390,37 @@ func decidedWhileDown(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	}
 }
 
+// decidedUnseen has a user change the policy of a Workspace that is being deleted, while the store is down. The event of that is late.
+func decidedUnseen(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
+	const unseen = "unseen"
+	s.CreateWorkspace(unseen)
+	object := s.WorkspaceReady(unseen)
+	s.Settle()
+	s.StoreDown()
+	s.DeleteWorkspace(unseen)
+	s.Noticed(unseen)
+	s.Settle()
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, unseen)
+	s.ChangeWorkspace(unseen, "sets spec.deletionPolicy of Workspace "+unseen+" to Retain", retain)
+	s.Struck("your controller does not watch Workspaces")
+	stays := func() {
+		if s.BucketOf(object) == nil {
+			s.FindAbout(unseen, "A user set spec.deletionPolicy of Workspace %s to Retain while it was being deleted and the object store was down. When the store was up again, the event of "+
+				"that had not reached your controller yet. The bucket is gone, with all files.", unseen)
+		}
+	}
+	from := s.Log.Now()
+	s.StoreUp()
+	s.Comes("your controller has not tried again to do what is left to do for Workspace "+unseen, func() bool {
+		return len(s.Requests(func(r history.Request) bool { return r.Call.Object == history.Logical(unseen) && r.Received > from })) > 0
+	})
+	s.Settle()
+	stays()
+	s.Heal()
+	s.WorkspaceGone(unseen)
+	stays()
+}
+
 // unrecorded has a user delete a Workspace that is to keep its bucket when the store has created it, and before the response arrives.
 func unrecorded(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	const made = "made"
@@ -349,17 +445,25 @@ func changedBack(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	s.OnWrites(kinds.Workspace.Resource, back, proxy.Answer500, scene.Many)
 	s.DeleteWorkspace(back)
 	s.Struck("Workspace " + back + " is being deleted, and your controller has not tried to remove its finalizer")
-	s.HoldNext("MODIFIED", kinds.Workspace.Resource, back)
-	s.ChangeWorkspace(back, "sets spec.deletionPolicy of Workspace "+back+" to Delete", func(object *v1alpha1.Workspace) {
-		object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyDelete
+	changesUnseen(s, back, "remove its finalizer from", func() {
+		s.ChangeWorkspace(back, "sets spec.deletionPolicy of Workspace "+back+" to Delete", func(object *v1alpha1.Workspace) {
+			object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyDelete
+		})
 	})
+	s.WorkspaceGone(back)
+	s.LeftBehind(object, "A user had set spec.deletionPolicy to Delete while it was being deleted.")
+}
+
+// changesUnseen has somebody change a Workspace whose writes the API server refuses, and has the controller write again before it can know.
+// The write tries to do something, like "remove its finalizer from".
+func changesUnseen(s *scene.Scene, name, write string, change func()) {
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, history.Logical(name))
+	change()
 	s.Struck("your controller does not watch Workspaces")
 	from := s.Log.Now()
 	s.Disarm()
-	s.Comes("your controller has not tried again to remove its finalizer from Workspace "+back, func() bool {
-		return len(s.WorkspaceWrites(back, from)) > 0
+	s.Comes("your controller has not tried again to "+write+" Workspace "+name, func() bool {
+		return len(s.WorkspaceWrites(name, from)) > 0
 	})
 	s.Heal()
-	s.WorkspaceGone(back)
-	s.LeftBehind(object, "A user had set spec.deletionPolicy to Delete while it was being deleted.")
 }

@@ -11,6 +11,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/checks/worlds"
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 )
@@ -100,6 +101,39 @@ func notYours(s *scene.Scene) {
 		untouched(name)
 	}
 	comesAndGoes(s)
+	lateWrite(s, like)
+}
+
+// lateWrite has the controller crash after it has sent its first request for a bucket, which is on its way for a while. Meanwhile, somebody
+// creates a bucket of that name.
+func lateWrite(s *scene.Scene, like *v1alpha1.Workspace) {
+	const late, report = "late", "report.txt"
+	s.OnWrites(buckets.Resource, late, proxy.CommitLate, 1)
+	object := s.CreateWorkspace(late)
+	s.CrashedBy("your controller has not asked the object store to create the bucket of Workspace " + late)
+	settings := s.SettingsAs(like, object)
+	settings.Metadata[scene.MarkOfOwner], settings.MaxBytes = another, settings.MaxBytes*2
+	s.User("has a bucket %s in the object store, with the mark of another Workspace", settings.Name)
+	s.Must(s.Store.Admin.Create(s.Context(), settings))
+	s.PutFile(object, report, late)
+	before := s.Settings(object)
+	untouched := func() {
+		if now := s.Settings(object); !scene.SameSettings(before, now) {
+			s.FindAbout(late, "Your controller looked for bucket %s of Workspace %s, which did not exist, and asked the object store for it. Before that request arrived, somebody else "+
+				"created a bucket of that name. The request has replaced its settings.", v1alpha1.BucketName(object.UID), late)
+		}
+	}
+	s.Heal()
+	s.Start()
+	s.NotReady(late, "Before your controller's first request for its bucket arrived, somebody else created a bucket of that name", untouched)
+	s.WorkspaceIs(late, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
+	s.Settle()
+	untouched()
+	s.DeleteWorkspace(late)
+	s.WorkspaceGone(late)
+	if content := s.ReadFile(object, report); content != late {
+		s.FindAbout(late, "Bucket %s is somebody else's, and its file %s is lost.", v1alpha1.BucketName(object.UID), report)
+	}
 }
 
 // comesAndGoes has somebody replace a Workspace's bucket by one of another Workspace while the controller is down, and delete that one
@@ -149,17 +183,11 @@ func othersFinalizers(s *scene.Scene) {
 	s.OnWrites(kinds.Workspace.Resource, raced, proxy.Answer500, scene.Many)
 	s.CreateWorkspace(raced)
 	s.Struck("your controller has not added its finalizer to Workspace " + raced)
-	s.HoldNext("MODIFIED", kinds.Workspace.Resource, raced)
-	s.ChangeWorkspace(raced, "adds the finalizer "+worlds.Archived+" to Workspace "+raced, func(object *v1alpha1.Workspace) {
-		object.Finalizers = append(object.Finalizers, worlds.Archived)
+	changesUnseen(s, raced, "add its finalizer to", func() {
+		s.ChangeWorkspace(raced, "adds the finalizer "+worlds.Archived+" to Workspace "+raced, func(object *v1alpha1.Workspace) {
+			object.Finalizers = append(object.Finalizers, worlds.Archived)
+		})
 	})
-	s.Struck("your controller does not watch Workspaces")
-	from := s.Log.Now()
-	s.Disarm()
-	s.Comes("your controller has not tried again to add its finalizer to Workspace "+raced, func() bool {
-		return len(s.WorkspaceWrites(raced, from)) > 0
-	})
-	s.Heal()
 	theirsStays(s, raced, worlds.Archived)
 	object := s.Usable(raced)
 	s.Settle()
@@ -179,7 +207,7 @@ func othersFinalizers(s *scene.Scene) {
 	theirsStays(s, raced, worlds.Archived)
 	s.LeftBehind(object, "What is left of it has only another program's finalizer.")
 	s.Settle()
-	from = s.Log.Now()
+	from := s.Log.Now()
 	s.Annotate(s.WorkspaceNow(raced))
 	s.Settle()
 	s.Restart()
@@ -227,15 +255,7 @@ func shiftedFinalizers(s *scene.Scene) {
 	s.OnWrites(kinds.Workspace.Resource, between, proxy.Answer500, scene.Many)
 	s.DeleteWorkspace(between)
 	s.Struck("Workspace " + between + " is being deleted, and your controller has not tried to remove its finalizer")
-	s.HoldNext("MODIFIED", kinds.Workspace.Resource, between)
-	s.ReleaseWorkspace(between, worlds.Archived)
-	s.Struck("your controller does not watch Workspaces")
-	from := s.Log.Now()
-	s.Disarm()
-	s.Comes("your controller has not tried again to remove its finalizer from Workspace "+between, func() bool {
-		return len(s.WorkspaceWrites(between, from)) > 0
-	})
-	s.Heal()
+	changesUnseen(s, between, "remove its finalizer from", func() { s.ReleaseWorkspace(between, worlds.Archived) })
 	theirsStays(s, between, index)
 	s.Settle()
 	theirsStays(s, between, index)

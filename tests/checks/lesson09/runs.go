@@ -99,6 +99,14 @@ func waits(s *scene.Scene) {
 	s.Complete(later, sample.Fetch)
 	s.Succeeded(later)
 	claimedWhileItWaits(s, shared)
+	overdue(s)
+}
+
+// overdue has a run with a deadline use a Workspace that nobody creates.
+func overdue(s *scene.Scene) {
+	const late = "overdue"
+	s.Create(late, sample.Steps(sample.Fetch), scene.Uses("nobodys"), func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = new(int64(1)) })
+	s.ConditionIs(late, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 }
 
 // claimedWhileItWaits has a run whose Job the API server refuses to create. When it no longer does, the run's Workspace is not ready any
@@ -234,8 +242,11 @@ func whose(s *scene.Scene) {
 	s.Complete(reborn, sample.Fetch)
 	s.Succeeded(reborn)
 
+	refusedAtFirst(s)
 	replacedWhileItRuns(s)
 	replacedWhileDown(s)
+	replacedBefore(s)
+	goneWhileItRuns(s)
 
 	for _, name := range []string{sample.Web, user, taken} {
 		s.Delete(name, metav1.DeletePropagationBackground)
@@ -247,6 +258,72 @@ func whose(s *scene.Scene) {
 	notTaken(s, common, user)
 }
 
+// refusedAtFirst has the API server refuse a run's own Workspace for a while, as with a quota that a user raises afterwards.
+func refusedAtFirst(s *scene.Scene) {
+	const refused = "refused"
+	s.OnWrites(kinds.Workspace.Resource, refused, proxy.AnswerDenied, scene.Many)
+	s.Create(refused, sample.Steps(sample.Fetch), scene.Owns)
+	s.Struck("your controller has not tried to create Workspace refused, which the run asks for with spec.workspace.capacity")
+	s.Settle()
+	s.Disarm()
+	s.Complete(refused, sample.Fetch)
+	s.Succeeded(refused)
+}
+
+// goneWhileItRuns has a user delete a Workspace while a step of a run that uses it runs. The status of the run must not go on to say that its
+// Workspace is ready.
+func goneWhileItRuns(s *scene.Scene) {
+	const going, run = "going", "fourth"
+	s.CreateWorkspace(going)
+	s.WorkspaceReady(going)
+	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(going))
+	s.Running(run, sample.Fetch)
+	s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+	s.Settle()
+	s.DeleteWorkspace(going)
+	s.WorkspaceGone(going)
+	s.AwaitStatus(run, func(status *v1alpha1.SequentialJobStatus) string {
+		if !meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionWorkspaceReady) {
+			return ""
+		}
+		return fmt.Sprintf("a user has deleted Workspace %s, which %s uses, and the status of %s goes on to say %s=True", going, run, run, v1alpha1.ConditionWorkspaceReady)
+	})
+}
+
+// replacedBefore has a run use a Workspace whose predecessor of the same name is gone. The controller starts with a stale list, which still
+// shows the predecessor.
+func replacedBefore(s *scene.Scene) {
+	const renewed, run = "renewed", "third"
+	s.CreateWorkspace(renewed)
+	s.WorkspaceReady(renewed)
+	s.Settle()
+	states := s.WorkspaceStates(renewed)
+	recreated(s, renewed)
+	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(renewed))
+	job := s.Running(run, sample.Fetch)
+	s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+	s.Settle()
+	s.Stop()
+	s.Must(s.Driver.Complete(s.Context(), s.Reread(job)))
+	s.Fault("start with stale kind at: " + states[len(states)-1].String())
+	s.Start()
+	s.Struck("your controller has not listed what it watches")
+	s.Settle()
+	s.Heal()
+	s.AwaitStatus(run, func(status *v1alpha1.SequentialJobStatus) string {
+		if summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded); summary != nil && summary.Status == metav1.ConditionFalse {
+			s.Find("The API server's first list of Workspaces was stale: it showed one that was gone before %s was created. The one that %s uses has the same name, and all files. "+
+				"Your controller ended the run, with the reason %s.", run, run, summary.Reason)
+		}
+		if len(s.Now(run).Jobs) > 1 {
+			return ""
+		}
+		return fmt.Sprintf("step %s of %s has completed, and step %s has no Job", sample.Fetch, run, sample.Build)
+	})
+	s.Complete(run, sample.Build)
+	s.Succeeded(run)
+}
+
 // replacedWhileItRuns has a user delete a Workspace while a step of a run that uses it runs, and create another one of its name.
 func replacedWhileItRuns(s *scene.Scene) {
 	const swapped, run = "swapped", "first"
@@ -255,7 +332,7 @@ func replacedWhileItRuns(s *scene.Scene) {
 	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(swapped))
 	s.Running(run, sample.Fetch)
 	s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
-	anew(s, swapped)
+	recreated(s, swapped)
 	s.Complete(run, sample.Fetch)
 	lostItsFiles(s, run, swapped)
 }
@@ -288,8 +365,8 @@ func replacedWhileDown(s *scene.Scene) {
 	lostItsFiles(s, run, moved)
 }
 
-// anew has a user delete a Workspace, and create it again.
-func anew(s *scene.Scene, name string) {
+// recreated has a user delete a Workspace, and create it again.
+func recreated(s *scene.Scene, name string) {
 	s.DeleteWorkspace(name)
 	s.WorkspaceGone(name)
 	s.CreateWorkspace(name)

@@ -37,7 +37,7 @@ func (s *Scene) AwaitStatusMeanwhile(name string, wanting func(*v1alpha1.Sequent
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
 		what := wanting(status)
 		if what != "" && s.Had(from) > s.Patience {
-			s.Find("For %.0f s, %s. The status says: %s.", s.Patience.Seconds(), what, Says(status))
+			s.Find("Still so after %.0f s: %s. The status says: %s.", s.Patience.Seconds(), what, Says(status))
 		}
 		return what
 	})

@@ -88,7 +88,7 @@ func (s *Scene) UntilMeanwhile(missing func() string) {
 	s.Until(func() string {
 		what := missing()
 		if what != "" && s.Had(from) > s.Patience {
-			s.Find("For %.0f s, %s.", s.Patience.Seconds(), what)
+			s.Find("Still so after %.0f s: %s.", s.Patience.Seconds(), what)
 		}
 		return what
 	})
