@@ -61,9 +61,7 @@ func atTheDeadline(s *scene.Scene) {
 		failing     = "failing"
 		crashing    = "crashing"
 		just, hours = "just", "hours"
-		resumed     = "resumed"
 		after       = "after"
-		tidied      = "tidied"
 		completes   = "completes"
 		fails       = "fails"
 	)
@@ -109,13 +107,11 @@ func atTheDeadline(s *scene.Scene) {
 	s.AllowJobs()
 	s.OnlyJobsOf(none, "the deadline had been reached before the first step")
 
-	afterAFailure(s, after, false)
-	afterAFailure(s, tidied, true)
+	afterAFailure(s, after)
 	endWhileTheyAreStopped(s, completes, fails)
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
-	resumedTooLate(s, resumed)
-	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, just, crashing, resumed} {
+	for _, name := range []string{sample.Web, may, failing, none, after, completes, just, crashing} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
@@ -194,17 +190,12 @@ func nothingLeft(s *scene.Scene, name string) {
 	}
 }
 
-// afterAFailure has a step fail that may, at a deadline of its Job, which somebody may remove afterwards. The run is stopped at its own
-// deadline in the next step.
-func afterAFailure(s *scene.Scene, name string, removed bool) {
+// afterAFailure has a step fail that may, at a deadline of its Job. The run is stopped at its own deadline in the next step.
+func afterAFailure(s *scene.Scene, name string) {
 	s.Create(name, optional(sample.ThreeSteps(), sample.Fetch))
-	failed := s.Running(name, sample.Fetch)
-	s.Must(s.Driver.Fail(s.Context(), failed, batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
+	s.Must(s.Driver.Fail(s.Context(), s.Running(name, sample.Fetch), batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
 	job := s.Running(name, sample.Build)
 	s.StepIs(name, sample.Build, v1alpha1.StepRunning)
-	if removed {
-		s.Must(s.Driver.Vanish(s.Context(), failed))
-	}
 	s.Retain(job)
 	soon(s, name, 1)
 	stops(s, name, job)
@@ -270,19 +261,15 @@ func completesJustThen(s *scene.Scene, name string) {
 		}
 		return fmt.Sprintf("the deadline of %s has passed, and as far as your controller knows, Job %s still runs; it has not tried to stop it", name, job.Name)
 	})
-	stays := func(why string) {
-		s.Sync()
-		for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
-			if one.UID == job.UID && jobdriver.Ended(one) && (one.DeletionTimestamp != nil || change.Type == "DELETED") {
-				s.FindChange(change, "Job %s of step fetch of %s had completed right before the deadline. %s So the record of what it has done is lost.", one.Name, name, why)
-			}
+	s.Sync()
+	for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+		if one.UID == job.UID && jobdriver.Ended(one) && (one.DeletionTimestamp != nil || change.Type == "DELETED") {
+			s.FindChange(change, "Job %s of step fetch of %s had completed right before the deadline. Your controller had not received that event yet, and "+
+				"deleted the Job: nothing in its request required that the Job was still as it was read. So the record of what it has done is lost.", one.Name, name)
 		}
 	}
-	stays("Your controller had not received that event yet, and deleted the Job: nothing in its request required that the Job was still as it was read.")
 	s.Proxy.Heal()
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
-	s.Settle()
-	stays("When your controller had received that event, it deleted the Job all the same.")
 	s.StepIs(name, sample.Fetch, v1alpha1.StepSucceeded) // and a controller that has read that may have started the next step
 }
 
@@ -300,29 +287,6 @@ func crashesWhenItStops(s *scene.Scene, name string) {
 	s.Needs("the garbage collector to remove the Job", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
 	s.Start()
 	exceeded(s, name, "F")
-}
-
-// resumedTooLate has a user resume a run, and lower its limit to what is already used, both at once.
-func resumedTooLate(s *scene.Scene, name string) {
-	job := s.Underway(name, sample.Fetch)
-	s.Needs("a run that has taken a second", func() bool {
-		started := s.Now(name).Object.Status.StartTime
-		return started != nil && time.Since(started.Time) > time.Second
-	})
-	s.Suspend(name)
-	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-	s.Settle()
-	from := s.Log.Now()
-	s.Change(name, "resumes "+name+", and sets its activeDeadlineSeconds to 1", func(spec *v1alpha1.SequentialJobSpec) {
-		spec.Suspend, spec.ActiveDeadlineSeconds = new(false), new(int64(1))
-	})
-	exceeded(s, name, "F")
-	for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
-		if one.UID == job.UID && change.Seen > from && !ptr.Deref(one.Spec.Suspend, false) {
-			s.FindChange(change, "A user resumed %s, and lowered its limit to what was already used, both at once. So its deadline had been reached, but your controller "+
-				"resumed Job %s.", name, one.Name)
-		}
-	}
 }
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.

@@ -19,7 +19,7 @@ import (
 
 // offline has events arrive of objects that are up to date, whatever their state.
 func offline(s *scene.Scene) {
-	const done, failed, paused, theirs, charted, back, retry, waiting = "done", "failed", "paused", "theirs", "charted", "back", "retry", "waiting"
+	const done, failed, paused, theirs, charted, back, retry = "done", "failed", "paused", "theirs", "charted", "back", "retry"
 	s.Begin()
 	s.Create(done, sample.Steps(sample.Fetch, sample.Build), keptForADay)
 	s.Create(failed, sample.Steps(sample.Fetch, sample.Build))
@@ -46,9 +46,6 @@ func offline(s *scene.Scene) {
 	s.Running(retry, sample.Build)
 	s.StepIs(retry, sample.Build, v1alpha1.StepRunning)
 
-	s.Create(waiting, sample.Steps(sample.Fetch), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
-	s.ConditionIs(waiting, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-
 	// A Job may have left the cache. It is back.
 	job := s.Underway(back, sample.Fetch)
 	s.Settle()
@@ -56,7 +53,7 @@ func offline(s *scene.Scene) {
 	s.Settle()
 	s.Relabel(job, labels)
 
-	all := []string{sample.Web, done, failed, paused, theirs, charted, back, retry, waiting}
+	all := []string{sample.Web, done, failed, paused, theirs, charted, back, retry}
 	s.Rest()
 	from := s.Log.Now()
 	for _, name := range all {

@@ -11,7 +11,6 @@ import (
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/jobdriver"
-	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -50,7 +49,7 @@ func othersStayOut(s *scene.Scene) {
 
 // unlabelled has users remove and change the labels of Jobs that run. What becomes of these Jobs must still count.
 func unlabelled(s *scene.Scene) {
-	const back, touched, gone, paused, mixed, limited, ending, unrecorded, asleep = "back", "touched", "gone", "paused", "mixed", "limited", "ending", "unrecorded", "asleep"
+	const back, touched, gone, paused, mixed, limited, ending = "back", "touched", "gone", "paused", "mixed", "limited", "ending"
 	s.Start()
 
 	// It gets its labels back, and has completed meanwhile.
@@ -87,22 +86,6 @@ func unlabelled(s *scene.Scene) {
 	s.Relabel(job, labels)
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 
-	// It is suspended already, so nobody expects anything of it.
-	job = s.Underway(asleep, sample.Fetch)
-	s.Suspend(asleep)
-	s.ConditionIs(asleep, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-	labels = s.Unlabel(job)
-	s.LeftCache(job)
-	touch(s, asleep)
-	s.Settle()
-	if status := s.Now(asleep).Object.Status; scene.HasEnded(&status) {
-		s.Find("Job %s is suspended, as its run is, and has lost its labels. It still exists, but the status says that the run has ended: %s.", job.Name, scene.Says(&status))
-	}
-	s.Relabel(job, labels)
-	s.Resume(asleep)
-	s.Complete(asleep, sample.Fetch)
-	s.Succeeded(asleep)
-
 	// It has a later step's label, and completes.
 	job = s.Underway(mixed, sample.Fetch, sample.Build)
 	s.Mislabel(job, sample.Build)
@@ -110,15 +93,6 @@ func unlabelled(s *scene.Scene) {
 	s.Must(s.Driver.Complete(s.Context(), job))
 	s.Complete(mixed, sample.Build)
 	s.Succeeded(mixed)
-
-	// It completes before any status could name it.
-	s.OnWrites(scene.SequentialJobStatus, unrecorded, proxy.Answer500, scene.Many)
-	s.Create(unrecorded, sample.Steps(sample.Fetch, sample.Build))
-	s.Must(s.Driver.Complete(s.Context(), s.Running(unrecorded, sample.Fetch)))
-	s.Settle()
-	s.Disarm()
-	s.Complete(unrecorded, sample.Build)
-	s.Succeeded(unrecorded)
 
 	// It is really deleted.
 	job = s.Underway(gone, sample.Fetch, sample.Build)
