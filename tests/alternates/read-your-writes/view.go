@@ -56,14 +56,17 @@ func (v view) paused() bool {
 	return meta.IsStatusConditionTrue(v.object.Status.Conditions, v1alpha1.ConditionSuspended)
 }
 
-// left is how much time the run has; false when it is not limited, or its clock is stopped.
+// left is how much time the run has, which stays the same while its clock is stopped; false when it is not limited.
 func (v view) left() (time.Duration, bool) {
-	spec, status := &v.object.Spec, &v.object.Status
-	if spec.ActiveDeadlineSeconds == nil || status.StartTime == nil || v.paused() {
+	spec, status, now := &v.object.Spec, &v.object.Status, v.now
+	if spec.ActiveDeadlineSeconds == nil || status.StartTime == nil {
 		return 0, false
 	}
+	if v.paused() {
+		now = meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSuspended).LastTransitionTime.Time
+	}
 	end := status.StartTime.Add(time.Duration(*spec.ActiveDeadlineSeconds+status.SuspendedSeconds) * time.Second)
-	return end.Sub(v.now), true
+	return end.Sub(now), true
 }
 
 func (v view) late() bool {
@@ -83,8 +86,11 @@ func (v view) toLive() (time.Duration, bool) {
 // wait is how long to wait for something that no event announces; 0 for indefinitely.
 func (v view) wait() time.Duration {
 	left, limited := v.left()
-	if ended(&v.object.Status) {
+	switch {
+	case ended(&v.object.Status):
 		left, limited = v.toLive()
+	case v.paused():
+		limited = false
 	}
 	switch {
 	case v.foreign != nil && limited && left > 0:

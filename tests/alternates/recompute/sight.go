@@ -59,7 +59,7 @@ func (s sight) due() action {
 		return stopJob
 	case s.wantsSuspended() && !jobSuspendWanted(s.job):
 		return suspendJob
-	case !s.wantsSuspended() && jobSuspendWanted(s.job):
+	case !s.wantsSuspended() && jobSuspendWanted(s.job) && !s.late():
 		return resumeJob
 	}
 	return nothing
@@ -92,15 +92,22 @@ func (s sight) active() bool { return s.job != nil && !finished(s.job) }
 
 func (s sight) wantsSuspended() bool { return ptr.Deref(s.object.Spec.Suspend, false) }
 
-// left is how much time the run has, if it is limited and its clock runs.
+// left is how much time the run has, if it is limited. It stays the same while the clock is stopped.
 func (s sight) left() (time.Duration, bool) {
-	status := &s.object.Status
-	if s.object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil ||
-		meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSuspended) {
+	status, now := &s.object.Status, s.now
+	if s.object.Spec.ActiveDeadlineSeconds == nil || status.StartTime == nil {
 		return 0, false
 	}
+	if s.paused() {
+		now = meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSuspended).LastTransitionTime.Time
+	}
 	limit := time.Duration(*s.object.Spec.ActiveDeadlineSeconds+status.SuspendedSeconds) * time.Second
-	return status.StartTime.Add(limit).Sub(s.now), true
+	return status.StartTime.Add(limit).Sub(now), true
+}
+
+// paused says whether the clock is stopped.
+func (s sight) paused() bool {
+	return meta.IsStatusConditionTrue(s.object.Status.Conditions, v1alpha1.ConditionSuspended)
 }
 
 func (s sight) late() bool {
@@ -120,8 +127,11 @@ func (s sight) toLive() (time.Duration, bool) {
 // requeueAfter is how long to wait for something that no event announces; 0 for never.
 func (s sight) requeueAfter() time.Duration {
 	left, limited := s.left()
-	if ended(&s.object.Status) {
+	switch {
+	case ended(&s.object.Status):
 		left, limited = s.toLive()
+	case s.paused():
+		limited = false
 	}
 	wait := time.Duration(0)
 	if limited && left > 0 {

@@ -61,7 +61,10 @@ func atTheDeadline(s *scene.Scene) {
 		failing     = "failing"
 		crashing    = "crashing"
 		just, hours = "just", "hours"
+		resumed     = "resumed"
+		asleep      = "asleep"
 		after       = "after"
+		tidied      = "tidied"
 		completes   = "completes"
 		fails       = "fails"
 	)
@@ -107,11 +110,14 @@ func atTheDeadline(s *scene.Scene) {
 	s.AllowJobs()
 	s.OnlyJobsOf(none, "the deadline had been reached before the first step")
 
-	afterAFailure(s, after)
+	afterAFailure(s, after, false)
+	afterAFailure(s, tidied, true)
 	endWhileTheyAreStopped(s, completes, fails)
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
-	for _, name := range []string{sample.Web, may, failing, none, after, completes, just, crashing} {
+	resumedTooLate(s, resumed, true)
+	resumedTooLate(s, asleep, false)
+	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, just, crashing, resumed, asleep} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
@@ -190,12 +196,17 @@ func nothingLeft(s *scene.Scene, name string) {
 	}
 }
 
-// afterAFailure has a step fail that may, at a deadline of its Job. The run is stopped at its own deadline in the next step.
-func afterAFailure(s *scene.Scene, name string) {
+// afterAFailure has a step fail that may, at a deadline of its Job, which somebody may remove afterwards. The run is stopped at its own
+// deadline in the next step.
+func afterAFailure(s *scene.Scene, name string, removed bool) {
 	s.Create(name, optional(sample.ThreeSteps(), sample.Fetch))
-	s.Must(s.Driver.Fail(s.Context(), s.Running(name, sample.Fetch), batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
+	failed := s.Running(name, sample.Fetch)
+	s.Must(s.Driver.Fail(s.Context(), failed, batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
 	job := s.Running(name, sample.Build)
 	s.StepIs(name, sample.Build, v1alpha1.StepRunning)
+	if removed {
+		s.Must(s.Driver.Vanish(s.Context(), failed))
+	}
 	s.Retain(job)
 	soon(s, name, 1)
 	stops(s, name, job)
@@ -252,24 +263,32 @@ func completesJustThen(s *scene.Scene, name string) {
 	s.HoldNext("MODIFIED", kinds.Job.Resource, history.Logical(name+"/fetch"))
 	s.Must(s.Driver.Complete(s.Context(), job))
 	s.Struck("your controller does not watch Jobs")
+	from := s.Log.Now()
 	soon(s, name, 1)
-	s.Until(func() string {
+	s.Until(func() string { // or has read it again, and knows better
 		now := s.Now(name)
 		ended := now.Step(sample.Fetch)
-		if len(deletionsOf(s, name)) > 0 || now.Job(sample.Fetch) == nil || ended != nil && ended.State == v1alpha1.StepSucceeded {
+		asked := s.Requests(func(r history.Request) bool {
+			return r.Received > from && r.Call.Object == history.Logical(name+"/"+sample.Fetch)
+		})
+		if len(asked) > 0 || now.Job(sample.Fetch) == nil || ended != nil && ended.State == v1alpha1.StepSucceeded {
 			return ""
 		}
 		return fmt.Sprintf("the deadline of %s has passed, and as far as your controller knows, Job %s still runs; it has not tried to stop it", name, job.Name)
 	})
-	s.Sync()
-	for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
-		if one.UID == job.UID && jobdriver.Ended(one) && (one.DeletionTimestamp != nil || change.Type == "DELETED") {
-			s.FindChange(change, "Job %s of step fetch of %s had completed right before the deadline. Your controller had not received that event yet, and "+
-				"deleted the Job: nothing in its request required that the Job was still as it was read. So the record of what it has done is lost.", one.Name, name)
+	stays := func(why string) {
+		s.Sync()
+		for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+			if one.UID == job.UID && jobdriver.Ended(one) && (one.DeletionTimestamp != nil || change.Type == "DELETED") {
+				s.FindChange(change, "Job %s of step fetch of %s had completed right before the deadline. %s So the record of what it has done is lost.", one.Name, name, why)
+			}
 		}
 	}
+	stays("Your controller had not received that event yet, and deleted the Job: nothing in its request required that the Job was still as it was read.")
 	s.Proxy.Heal()
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	s.Settle()
+	stays("When your controller had received that event, it deleted the Job all the same.")
 	s.StepIs(name, sample.Fetch, v1alpha1.StepSucceeded) // and a controller that has read that may have started the next step
 }
 
@@ -287,6 +306,33 @@ func crashesWhenItStops(s *scene.Scene, name string) {
 	s.Needs("the garbage collector to remove the Job", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
 	s.Start()
 	exceeded(s, name, "F")
+}
+
+// resumedTooLate has a user lower the limit of a suspended run to what is already used, and resume the run in the same write or not.
+func resumedTooLate(s *scene.Scene, name string, resumes bool) {
+	job := s.Underway(name, sample.Fetch)
+	s.Needs("a run that has taken a second", func() bool {
+		started := s.Now(name).Object.Status.StartTime
+		return started != nil && time.Since(started.Time) > time.Second
+	})
+	s.Suspend(name)
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Settle()
+	from := s.Log.Now()
+	if resumes {
+		s.Change(name, "resumes "+name+", and sets its activeDeadlineSeconds to 1", func(spec *v1alpha1.SequentialJobSpec) {
+			spec.Suspend, spec.ActiveDeadlineSeconds = new(false), new(int64(1))
+		})
+	} else {
+		limit(s, name, new(int64(1)))
+	}
+	exceeded(s, name, "F")
+	for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+		if one.UID == job.UID && change.Seen > from && !ptr.Deref(one.Spec.Suspend, false) {
+			s.FindChange(change, "A user lowered the limit of %s, which was suspended, to what was already used. So its deadline had been reached, but your controller "+
+				"resumed Job %s.", name, one.Name)
+		}
+	}
 }
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.
@@ -436,6 +482,7 @@ func noticed(s *scene.Scene) {
 		raised, lowered   = "raised", "lowered"
 		removed, longest  = "removed", "longest"
 		added, slow       = "added", "slow"
+		vanished          = "vanished"
 	)
 	s.Start()
 	s.Create(events, sample.Steps(sample.Fetch))
@@ -444,7 +491,8 @@ func noticed(s *scene.Scene) {
 	}
 	s.Create(longest, sample.Steps(sample.Fetch, sample.Build), within(math.MaxInt32))
 	s.Create(added, sample.Steps(sample.Fetch, sample.Build))
-	all := []string{restarted, between, blocked, raised, lowered, removed, longest, added}
+	s.Create(vanished, optional(sample.Steps(sample.Fetch, sample.Build), sample.Fetch), within(hour))
+	all := []string{restarted, between, blocked, raised, lowered, removed, longest, added, vanished}
 	for _, name := range append([]string{events}, all...) {
 		s.Running(name, sample.Fetch)
 		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
@@ -463,7 +511,8 @@ func noticed(s *scene.Scene) {
 	s.Stop()
 	s.Must(s.Driver.Complete(s.Context(), s.Now(between).Job(sample.Fetch)))
 	s.Elapse(30*time.Minute, raised, lowered, removed, longest, added)
-	s.Elapse(2*time.Hour, restarted, between, blocked)
+	s.Must(s.Driver.Vanish(s.Context(), s.Now(vanished).Job(sample.Fetch)))
+	s.Elapse(2*time.Hour, restarted, between, blocked, vanished)
 	s.Start()
 	exceeded(s, restarted, "F -")
 	exceeded(s, between, "S -")
@@ -473,6 +522,7 @@ func noticed(s *scene.Scene) {
 		neverTried(s, name, sample.Build)
 	}
 	s.Disarm() // and not before: the last request of the old process may have been on its way
+	notStopped(s, vanished)
 
 	limit(s, raised, new(2*hour))
 	limit(s, removed, nil)
@@ -496,6 +546,16 @@ func noticed(s *scene.Scene) {
 	whileItIsSuspended(s, slow)
 	for _, name := range slices.Concat([]string{events, slow}, all) {
 		nothingLeft(s, name)
+	}
+}
+
+// notStopped waits until the status says what became of step fetch, whose Job a user had deleted while no controller ran. The deadline has passed
+// since, but nobody has stopped that Job.
+func notStopped(s *scene.Scene, name string) {
+	s.StepIs(name, sample.Fetch, v1alpha1.StepFailed)
+	if entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch); entry.Reason == v1alpha1.ReasonDeadlineExceeded {
+		s.Find("While your controller was down, a user deleted the Job of step fetch of %s, and then the deadline passed. No status had said before that the "+
+			"run was being stopped, so nobody has stopped that Job. Its entry in the status says: %s.", name, described(entry))
 	}
 }
 

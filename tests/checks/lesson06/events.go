@@ -25,7 +25,7 @@ func reported(s *scene.Scene) {
 		succeeds, may    = "succeeds", "may"
 		stopped, refused = "stopped", "refused"
 		conflict, gone   = "conflict", "gone"
-		late             = "late"
+		late, long       = "late", "long"
 	)
 	s.Start()
 	// What the status does not say yet is not reported.
@@ -57,13 +57,20 @@ func reported(s *scene.Scene) {
 	job = s.Running(conflict, sample.Fetch)
 	s.StepIs(conflict, sample.Fetch, v1alpha1.StepRunning)
 	s.OnWrites(scene.SequentialJobStatus, conflict, proxy.Conflict, 1)
-	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
-	tells(s, conflict, corev1.EventTypeWarning, sample.Fetch)
+	const words = "100% of its pods have failed" // not every message is a format
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, words))
+	tells(s, conflict, corev1.EventTypeWarning, sample.Fetch, words)
 
-	s.Underway(stopped, sample.Fetch)
+	job = s.Underway(stopped, sample.Fetch)
+	s.Retain(job) // so its pods take their time
 	soon(s, stopped, 1)
-	exceeded(s, stopped, "F")
+	s.ConditionIs(stopped, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
 	tells(s, stopped, corev1.EventTypeWarning, "deadline")
+	s.Settle()
+	before := len(eventsOf(s, stopped))
+	s.Release(job)
+	exceeded(s, stopped, "F")
+	tellsMore(s, stopped, before)
 
 	// A status that can't be written says nothing. The object is gone, which the controller does not know yet when it sees that the Job is gone.
 	job = s.Underway(gone, sample.Fetch)
@@ -100,10 +107,14 @@ func reported(s *scene.Scene) {
 	exceeded(s, late, "F -")
 	tells(s, late, corev1.EventTypeWarning, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded)
 
+	// A note holds 1024 bytes, which are fewer characters in most languages.
+	s.Create(long, invalid(sample.Steps(sample.Fetch), sample.Fetch, strings.Repeat("ü", 1000)))
+	tells(s, long, corev1.EventTypeWarning, sample.Fetch)
+
 	s.Complete(may, sample.Ship)
 	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
 	s.Settle()
-	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused, late} {
+	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused, late, long} {
 		onlyOnce(s, name)
 	}
 }
@@ -154,6 +165,20 @@ func tells(s *scene.Scene, name, eventType string, words ...string) {
 			return "there is " + wanted + ", and no other one about it either"
 		}
 		return "there is " + wanted + ". The Events about it: " + strings.Join(got, "; ")
+	})
+}
+
+// tellsMore waits until there are more Events about a run that was being stopped at its deadline, and has ended now.
+func tellsMore(s *scene.Scene, name string, than int) {
+	s.UntilMeanwhile(func() string {
+		var got []string
+		for _, event := range eventsOf(s, name) {
+			got = append(got, inWords(event))
+		}
+		if len(got) > than {
+			return ""
+		}
+		return "there is no Event that says that " + name + " has ended, only those from before: " + strings.Join(got, "; ")
 	})
 }
 

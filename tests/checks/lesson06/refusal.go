@@ -2,16 +2,19 @@ package lesson06
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
@@ -22,6 +25,7 @@ func invalidTemplates(s *scene.Scene) {
 	const (
 		only, middle = "only", "middle"
 		may, long    = "may", "long"
+		both         = "both"
 	)
 	s.Start()
 	s.Create(only, invalid(sample.Steps(sample.Fetch), sample.Fetch, nonsense))
@@ -40,13 +44,18 @@ func invalidTemplates(s *scene.Scene) {
 	completed(s, may, "F S S", sample.Fetch)
 	s.ConditionIs(may, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonInvalidJobTemplate)
 
+	s.Create(both, optional(invalid(sample.ThreeSteps(), sample.Build, nonsense), sample.Fetch)) // after a failure of another kind
+	s.Fail(both, sample.Fetch)
+	refusedForGood(s, both, sample.Build)
+	states(s, both, "F F -")
+
 	// The API server repeats an invalid value, however long it is. A message of a condition holds 32,768 characters.
 	s.Create(long, invalid(sample.Steps(sample.Fetch), sample.Fetch, strings.Repeat(nonsense, 5000)))
 	refusedForGood(s, long, sample.Fetch)
 
 	s.Restart()
 	s.Settle()
-	for _, name := range []string{only, middle, may, long} {
+	for _, name := range []string{only, middle, may, both, long} {
 		triedOnce(s, name)
 	}
 }
@@ -142,7 +151,9 @@ func passingRefusals(s *scene.Scene) {
 		policy, quota = "policy", "quota"
 		often, once   = "often", "once"
 		may, limited  = "may", "limited"
+		fades, ending = "fades", "ending"
 	)
+	longest := strings.Repeat("l", validation.DNS1123LabelMaxLength-len("-"+sample.Fetch))
 	s.Start()
 	// A policy responds with 422, as the Job API does to an invalid Job, but names no field.
 	s.ForbidJobs("no Jobs before the audit")
@@ -189,13 +200,74 @@ func passingRefusals(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 
+	fadesAway(s, fades)
 	s.Refused(quota)
 	notFailed(s, quota)
 	s.Create(limited, sample.Steps(sample.Fetch), within(1)) // only its user gives up, in advance
 	exceeded(s, limited, "-")
+	s.Create(longest, sample.Steps(sample.Fetch)) // the API server shortens such a name before it completes it
+	visible(s, longest, "quota")
+	s.OnWrites(kinds.Job.Resource, quota+"/"+sample.Fetch, proxy.Answer500, scene.Many) // which says nothing about the quota
+	s.Struck("your controller does not retry what a quota refuses")
+	s.Settle()
+	notFailed(s, quota)
+	s.Disarm()
 	s.AllowJobs()
-	s.Complete(quota, sample.Fetch)
-	s.Succeeded(quota)
+	for _, name := range []string{quota, longest} {
+		s.Complete(name, sample.Fetch)
+		s.Succeeded(name)
+	}
+	if s.In().IsPlain() { // other worlds go on in this namespace
+		namespaceEnds(s, ending)
+	}
+}
+
+// namespaceEnds has a user delete the namespace between two steps, of which the second one may fail. Its Job is refused from then on, with
+// a response that names a field, and is not invalid.
+func namespaceEnds(s *scene.Scene, name string) {
+	s.Create(name, optional(sample.Steps(sample.Fetch, sample.Build), sample.Build))
+	job := s.Running(name, sample.Fetch)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	s.EndNamespace(s.Namespace)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Until(func() string {
+		tried := s.Requests(func(r history.Request) bool {
+			return r.Write() && r.Call.Object == history.Logical(name+"/"+sample.Build) && r.Code == http.StatusForbidden
+		})
+		if len(tried) > 0 {
+			return ""
+		}
+		return fmt.Sprintf("step fetch of %s has succeeded, but your controller has not tried to start step build", name)
+	})
+	s.Settle()
+	status := s.Now(name).Object.Status
+	if entry := scene.StepIn(&status, sample.Build); scene.HasEnded(&status) || entry == nil || entry.State != v1alpha1.StepPending {
+		s.Find("A user deleted the namespace of %s while step fetch ran. Since then, the API server refuses to create the Job of step build: 403, with the cause "+
+			"NamespaceTerminating. Its template is valid, and the step has not failed. The status says: %s.", name, scene.Says(&status))
+	}
+}
+
+// fadesAway has a webhook refuse the Job of a step that may fail. When the webhook accepts it, its template is invalid. The API server
+// can't create the next step's Job then, and nobody refuses that.
+func fadesAway(s *scene.Scene, name string) {
+	s.OnWrites(kinds.Job.Resource, name+"/"+sample.Fetch, proxy.AnswerDenied, scene.Many)
+	s.Create(name, optional(invalid(sample.Steps(sample.Fetch, sample.Build), sample.Fetch, nonsense), sample.Fetch))
+	visible(s, name, proxy.Denied)
+	s.Stop()
+	s.Disarm()
+	s.OnWrites(kinds.Job.Resource, name+"/"+sample.Build, proxy.Answer500, scene.Many)
+	s.Start()
+	s.StepIs(name, sample.Fetch, v1alpha1.StepFailed)
+	s.Struck("step fetch of " + name + " has failed, which it may, but your controller has not tried to start step build")
+	s.Settle()
+	status := s.Now(name).Object.Status
+	if summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded); summary.Reason == v1alpha1.ReasonJobRefused {
+		s.Find("A webhook refused the Job of step fetch of %s for a while, and that step has failed since, which it may. Nobody refuses the Job of step build, "+
+			"but the status still says: %s.", name, scene.Says(&status))
+	}
+	s.Disarm()
+	s.Complete(name, sample.Build)
+	completed(s, name, "F S", sample.Fetch)
 }
 
 // visible waits until the status says why a run's first step can't start, in the API server's words, and that this is not the end.

@@ -43,11 +43,12 @@ func timeToLive(s *scene.Scene) {
 		raised, stays  = "raised", "stays"
 		suspendedRun   = "suspended"
 		slow, idle     = "slow", "idle"
-		theirs         = "theirs"
+		theirs, both   = "theirs", "both"
 	)
 	s.Start()
 	hours := int32(hour)
 	s.Create(soon, sample.Steps(sample.Fetch), keptFor(2))
+	s.Create(both, sample.Steps(sample.Fetch), keptFor(2), within(hour))
 	s.Create(atOnce, sample.ThreeSteps(), keptFor(0))
 	s.Create(kept, sample.Steps(sample.Fetch, sample.Build), keptFor(hours))
 	s.Create(raised, sample.Steps(sample.Fetch), keptFor(hours))
@@ -60,7 +61,7 @@ func timeToLive(s *scene.Scene) {
 	s.Create(suspendedRun, sample.Steps(sample.Fetch), keptFor(0), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
 
 	endedElsewhere(s, theirs)
-	for _, name := range []string{soon, raised, longest, forever, later} {
+	for _, name := range []string{soon, both, raised, longest, forever, later} {
 		s.Complete(name, sample.Fetch)
 	}
 	s.Complete(kept, sample.Fetch)
@@ -75,6 +76,9 @@ func timeToLive(s *scene.Scene) {
 	endedFirst(s, atOnce)
 	isGone(s, soon)
 	notBefore(s, soon, 2)
+	s.Tell("Its deadline is an hour. A run that has ended has no deadline any more: only its time to live is left to wait for.")
+	isGone(s, both)
+	s.Tell("")
 
 	for _, name := range []string{raised, longest, forever, later} {
 		s.Succeeded(name)

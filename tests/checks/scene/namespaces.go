@@ -39,9 +39,15 @@ func (s *Scene) furnish(namespace string, in worlds.Namespace) {
 		s.around.configMaps = append(s.around.configMaps, there)
 	}
 	if in.Ends {
-		s.User("deletes the namespace %s", namespace)
-		s.Must(s.Client.Delete(s.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}))
+		s.EndNamespace(namespace)
 	}
+}
+
+// EndNamespace has a user delete a namespace. The API server lets nobody create anything in it any more. What is in it stays: the
+// controller that would delete that does not run here.
+func (s *Scene) EndNamespace(namespace string) {
+	s.User("deletes the namespace %s", namespace)
+	s.Must(s.Client.Delete(s.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}))
 }
 
 // furnishJob creates a Job of the world, and brings it into its state.
