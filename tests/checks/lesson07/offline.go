@@ -19,7 +19,12 @@ import (
 
 // offline has events arrive of objects that are up to date, whatever their state.
 func offline(s *scene.Scene) {
-	const done, failed, paused, theirs, charted, back, retry = "done", "failed", "paused", "theirs", "charted", "back", "retry"
+	const (
+		done, failed, theirs = "done", "failed", "theirs"
+		paused, waiting      = "paused", "waiting"
+		charted, retry       = "charted", "retry"
+		back, stopping       = "back", "stopping"
+	)
 	s.Begin()
 	s.Create(done, sample.Steps(sample.Fetch, sample.Build), keptForADay)
 	s.Create(failed, sample.Steps(sample.Fetch, sample.Build))
@@ -46,14 +51,29 @@ func offline(s *scene.Scene) {
 	s.Running(retry, sample.Build)
 	s.StepIs(retry, sample.Build, v1alpha1.StepRunning)
 
+	s.Create(waiting, sample.Steps(sample.Fetch), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
+	s.ConditionIs(waiting, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+
+	// Its Job is being deleted, and its pods take their time.
+	job := s.Underway(stopping, sample.Fetch)
+	s.Retain(job)
+	s.Change(stopping, "sets activeDeadlineSeconds of stopping to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
+	s.Await(stopping, func(w stage.World) string {
+		if now := w.Job(sample.Fetch); now != nil && now.DeletionTimestamp == nil {
+			return fmt.Sprintf("the deadline of %s has passed, but its Job %s still runs", stopping, job.Name)
+		}
+		return ""
+	})
+	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
+
 	// A Job may have left the cache. It is back.
-	job := s.Underway(back, sample.Fetch)
+	job = s.Underway(back, sample.Fetch)
 	s.Settle()
 	labels := s.Unlabel(job)
 	s.Settle()
 	s.Relabel(job, labels)
 
-	all := []string{sample.Web, done, failed, paused, theirs, charted, back, retry}
+	all := []string{sample.Web, done, failed, paused, theirs, charted, back, retry, waiting, stopping}
 	s.Rest()
 	from := s.Log.Now()
 	for _, name := range all {
@@ -71,6 +91,8 @@ func offline(s *scene.Scene) {
 		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
 			scene.Counted(len(costs), "request", "requests"), costs[0].Call)
 	}
+	s.Release(s.Now(stopping).Job(sample.Fetch))
+	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 }
 
 // fromAChart gives the templates of steps the labels that tools give to all that they install.

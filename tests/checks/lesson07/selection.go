@@ -11,6 +11,8 @@ import (
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
@@ -49,7 +51,13 @@ func othersStayOut(s *scene.Scene) {
 
 // unlabelled has users remove and change the labels of Jobs that run. What becomes of these Jobs must still count.
 func unlabelled(s *scene.Scene) {
-	const back, touched, gone, paused, mixed, limited, ending = "back", "touched", "gone", "paused", "mixed", "limited", "ending"
+	const (
+		back, touched, gone = "back", "touched", "gone"
+		paused, asleep      = "paused", "asleep"
+		second, unread      = "second", "unread"
+		mixed, ending       = "mixed", "ending"
+		limited             = "limited"
+	)
 	s.Start()
 
 	// It gets its labels back, and has completed meanwhile.
@@ -72,6 +80,27 @@ func unlabelled(s *scene.Scene) {
 	s.Complete(touched, sample.Build)
 	s.Succeeded(touched)
 
+	// The Job of the step before is still there, and in the cache.
+	s.Underway(second, sample.Fetch, sample.Build)
+	s.Complete(second, sample.Fetch)
+	job = s.Running(second, sample.Build)
+	s.StepIs(second, sample.Build, v1alpha1.StepRunning)
+	s.Unlabel(job)
+	stillRuns(s, second, job)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	touch(s, second)
+	s.Succeeded(second)
+
+	// Whoever asks for it gets no answer at first.
+	job = s.Underway(unread, sample.Fetch)
+	s.OnReads(kinds.Job.Resource, unread+"/"+sample.Fetch, proxy.Answer500, 2)
+	labels = s.Unlabel(job)
+	stillRuns(s, unread, job)
+	s.Disarm()
+	s.Relabel(job, labels)
+	s.Complete(unread, sample.Fetch)
+	s.Succeeded(unread)
+
 	// It is to be suspended. Its labels are back before the Job controller has done that.
 	job = s.Underway(paused, sample.Fetch, sample.Build)
 	labels = s.Unlabel(job)
@@ -85,6 +114,22 @@ func unlabelled(s *scene.Scene) {
 	})
 	s.Relabel(job, labels)
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+
+	// It is suspended already, so nobody expects anything of it.
+	job = s.Underway(asleep, sample.Fetch)
+	s.Suspend(asleep)
+	s.ConditionIs(asleep, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	labels = s.Unlabel(job)
+	s.LeftCache(job)
+	touch(s, asleep)
+	s.Settle()
+	if status := s.Now(asleep).Object.Status; scene.HasEnded(&status) {
+		s.Find("Job %s is suspended, as its run is, and has lost its labels. It still exists, but the status says that the run has ended: %s.", job.Name, scene.Says(&status))
+	}
+	s.Relabel(job, labels)
+	s.Resume(asleep)
+	s.Complete(asleep, sample.Fetch)
+	s.Succeeded(asleep)
 
 	// It has a later step's label, and completes.
 	job = s.Underway(mixed, sample.Fetch, sample.Build)
@@ -154,12 +199,13 @@ func touch(s *scene.Scene, name string) {
 func stillRuns(s *scene.Scene, name string, job *batchv1.Job) {
 	s.LeftCache(job)
 	s.Settle()
-	entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch)
+	step := stage.StepOf(job)
+	entry := scene.StepIn(&s.Now(name).Object.Status, step)
 	if entry == nil || entry.State != v1alpha1.StepRunning {
 		state := "nothing about it"
 		if entry != nil {
 			state = fmt.Sprintf("%s, %s: %q", entry.State, entry.Reason, entry.Message)
 		}
-		s.Find("Job %s has lost its labels. It still exists and runs, but the status says of step %s of %s: %s.", job.Name, sample.Fetch, name, state)
+		s.Find("Job %s has lost its labels. It still exists and runs, but the status says of step %s of %s: %s.", job.Name, step, name, state)
 	}
 }
