@@ -43,8 +43,8 @@ func (s *Scene) furnish(namespace string, in worlds.Namespace) {
 	}
 }
 
-// EndNamespace has a user delete a namespace. The API server lets nobody create anything in it any more. What is in it stays: the
-// controller that would delete that does not run here.
+// EndNamespace has a user delete a namespace. From then on, the API server refuses to create anything in it. What is in it stays,
+// because no namespace controller runs here.
 func (s *Scene) EndNamespace(namespace string) {
 	s.User("deletes the namespace %s", namespace)
 	s.Must(s.Client.Delete(s.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}))
