@@ -31,15 +31,6 @@ func within(seconds int64) func(*v1alpha1.SequentialJob) {
 	return func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = &seconds }
 }
 
-// limit has a user change a deadline.
-func limit(s *scene.Scene, name string, seconds *int64) {
-	what := fmt.Sprintf("removes activeDeadlineSeconds of %s", name)
-	if seconds != nil {
-		what = fmt.Sprintf("sets activeDeadlineSeconds of %s to %d", name, *seconds)
-	}
-	s.Change(name, what, func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = seconds })
-}
-
 // soon has a user set a deadline of a run that has started, which is reached some seconds from now. It returns the deadline.
 func soon(s *scene.Scene, name string, seconds int64) int64 {
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
@@ -50,7 +41,7 @@ func soon(s *scene.Scene, name string, seconds int64) int64 {
 	})
 	passed := time.Since(s.Now(name).Object.Status.StartTime.Time)
 	seconds += int64(passed / time.Second)
-	limit(s, name, &seconds)
+	s.Limit(name, seconds)
 	return seconds
 }
 
@@ -87,7 +78,7 @@ func atTheDeadline(s *scene.Scene) {
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
 	s.Suspend(sample.Web) // which comes too late
 	s.Settle()
-	limit(s, sample.Web, nil) // so does this
+	s.Unlimit(sample.Web) // so does this
 	s.Settle()
 	s.Release(job)
 	exceeded(s, sample.Web, "F - -")
@@ -115,9 +106,9 @@ func atTheDeadline(s *scene.Scene) {
 	endWhileTheyAreStopped(s, completes, fails)
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
-	resumedTooLate(s, resumed, true)
-	resumedTooLate(s, asleep, false)
-	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, just, crashing, resumed, asleep} {
+	usedUp(s, resumed, true)
+	usedUp(s, asleep, false)
+	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, just, crashing} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
@@ -234,7 +225,7 @@ func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
 	for _, name := range both {
 		s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
 	}
-	limit(s, completes, nil)
+	s.Unlimit(completes)
 	s.Must(s.Driver.Complete(s.Context(), jobs[completes]))
 	s.Must(s.Driver.Fail(s.Context(), jobs[fails], batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
 	for _, name := range both {
@@ -308,8 +299,8 @@ func crashesWhenItStops(s *scene.Scene, name string) {
 	exceeded(s, name, "F")
 }
 
-// resumedTooLate has a user lower the limit of a suspended run to what is already used, and resume the run in the same write or not.
-func resumedTooLate(s *scene.Scene, name string, resumes bool) {
+// usedUp has a user lower the limit of a suspended run to what is already used, and resume the run in the same write or not.
+func usedUp(s *scene.Scene, name string, resumes bool) {
 	job := s.Underway(name, sample.Fetch)
 	s.Needs("a run that has taken a second", func() bool {
 		started := s.Now(name).Object.Status.StartTime
@@ -324,9 +315,11 @@ func resumedTooLate(s *scene.Scene, name string, resumes bool) {
 			spec.Suspend, spec.ActiveDeadlineSeconds = new(false), new(int64(1))
 		})
 	} else {
-		limit(s, name, new(int64(1)))
+		s.Limit(name, 1)
 	}
-	exceeded(s, name, "F")
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	nothingLeft(s, name) // which says more than that the step should be Failed
+	states(s, name, "F")
 	for change, one := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
 		if one.UID == job.UID && change.Seen > from && !ptr.Deref(one.Spec.Suspend, false) {
 			s.FindChange(change, "A user lowered the limit of %s, which was suspended, to what was already used. So its deadline had been reached, but your controller "+
@@ -524,10 +517,10 @@ func noticed(s *scene.Scene) {
 	s.Disarm() // and not before: the last request of the old process may have been on its way
 	notStopped(s, vanished)
 
-	limit(s, raised, new(2*hour))
-	limit(s, removed, nil)
-	limit(s, lowered, new(int64(60)))
-	limit(s, added, new(int64(60)))
+	s.Limit(raised, 2*hour)
+	s.Unlimit(removed)
+	s.Limit(lowered, 60)
+	s.Limit(added, 60)
 	exceeded(s, lowered, "F -")
 	exceeded(s, added, "F -")
 	s.Settle()

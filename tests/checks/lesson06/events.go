@@ -57,7 +57,7 @@ func reported(s *scene.Scene) {
 	job = s.Running(conflict, sample.Fetch)
 	s.StepIs(conflict, sample.Fetch, v1alpha1.StepRunning)
 	s.OnWrites(scene.SequentialJobStatus, conflict, proxy.Conflict, 1)
-	const words = "100% of its pods have failed" // not every message is a format
+	const words = "100% of its pods have failed" // a message is not a format
 	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, words))
 	tells(s, conflict, corev1.EventTypeWarning, sample.Fetch, words)
 

@@ -222,8 +222,8 @@ func passingRefusals(s *scene.Scene) {
 	}
 }
 
-// namespaceEnds has a user delete the namespace between two steps, of which the second one may fail. Its Job is refused from then on, with
-// a response that names a field, and is not invalid.
+// namespaceEnds has a user delete the namespace between two steps, of which the second one may fail. From then on, its Job is
+// refused with a response that names a field, although the template is valid.
 func namespaceEnds(s *scene.Scene, name string) {
 	s.Create(name, optional(sample.Steps(sample.Fetch, sample.Build), sample.Build))
 	job := s.Running(name, sample.Fetch)

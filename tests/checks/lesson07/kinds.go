@@ -140,7 +140,7 @@ func once(s *scene.Scene) {
 		return ""
 	})
 	s.Underway(limited, sample.Fetch)
-	s.Change(limited, "sets activeDeadlineSeconds of limited to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
+	s.Limit(limited, 1)
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)

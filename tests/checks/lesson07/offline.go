@@ -57,7 +57,7 @@ func offline(s *scene.Scene) {
 	// Its Job is being deleted, and its pods take their time.
 	job := s.Underway(stopping, sample.Fetch)
 	s.Retain(job)
-	s.Change(stopping, "sets activeDeadlineSeconds of stopping to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
+	s.Limit(stopping, 1)
 	s.Await(stopping, func(w stage.World) string {
 		if now := w.Job(sample.Fetch); now != nil && now.DeletionTimestamp == nil {
 			return fmt.Sprintf("the deadline of %s has passed, but its Job %s still runs", stopping, job.Name)

@@ -91,7 +91,7 @@ func unlabelled(s *scene.Scene) {
 	touch(s, second)
 	s.Succeeded(second)
 
-	// Whoever asks for it gets no answer at first.
+	// The first live reads of it fail.
 	job = s.Underway(unread, sample.Fetch)
 	s.OnReads(kinds.Job.Resource, unread+"/"+sample.Fetch, proxy.Answer500, 2)
 	labels = s.Unlabel(job)
@@ -115,7 +115,7 @@ func unlabelled(s *scene.Scene) {
 	s.Relabel(job, labels)
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 
-	// It is suspended already, so nobody expects anything of it.
+	// It is suspended already.
 	job = s.Underway(asleep, sample.Fetch)
 	s.Suspend(asleep)
 	s.ConditionIs(asleep, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
@@ -153,7 +153,7 @@ func unlabelled(s *scene.Scene) {
 	job = s.Underway(limited, sample.Fetch, sample.Build)
 	s.Unlabel(job)
 	stillRuns(s, limited, job)
-	s.Change(limited, "sets activeDeadlineSeconds of limited to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) })
+	s.Limit(limited, 1)
 	s.Await(limited, func(w stage.World) string {
 		switch there := w.Job(sample.Fetch); {
 		case there == nil:

@@ -22,18 +22,18 @@ func unrecorded(s *scene.Scene) {
 	s.Underway(before, sample.Fetch)
 	s.Settle()
 	for _, one := range []struct {
-		name, what string
-		change     func(*v1alpha1.SequentialJobSpec)
+		name   string
+		change func()
 	}{
-		{simple, "", nil},
-		{paused, "suspends " + paused, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(true) }},
-		{over, "sets activeDeadlineSeconds of " + over + " to 1", func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = new(int64(1)) }},
+		{simple, nil},
+		{paused, func() { s.Suspend(paused) }},
+		{over, func() { s.Limit(over, 1) }},
 	} {
 		s.CrashAt(one.name + "/" + sample.Fetch)
 		s.Create(one.name, sample.Steps(sample.Fetch, sample.Build))
 		s.Crashed(one.name + "/" + sample.Fetch)
 		if one.change != nil {
-			s.Change(one.name, one.what, one.change)
+			one.change()
 			s.NextSecond()
 			s.NextSecond() // so the deadline has passed
 		}

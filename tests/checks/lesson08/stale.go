@@ -121,10 +121,10 @@ func inTime(s *scene.Scene) {
 		job := s.Underway(name, sample.Fetch)
 		start := s.Now(name).Object.Status.StartTime
 		seconds := int64(time.Since(start.Time)/time.Second) + spare
-		setDeadline(s, name, seconds)
+		s.Limit(name, seconds)
 		s.Settle()
 		s.HoldBack(name)
-		setDeadline(s, name, 3600)
+		s.Limit(name, 3600)
 		if !time.Now().Before(start.Add(time.Duration(seconds) * time.Second)) {
 			s.Proxy.Heal()
 			continue
@@ -143,13 +143,6 @@ func inTime(s *scene.Scene) {
 		s.Succeeded(name)
 		return
 	}
-}
-
-// setDeadline has a user set the deadline of a run, in seconds.
-func setDeadline(s *scene.Scene, name string, seconds int64) {
-	s.Change(name, fmt.Sprintf("sets activeDeadlineSeconds of %s to %d", name, seconds), func(spec *v1alpha1.SequentialJobSpec) {
-		spec.ActiveDeadlineSeconds = &seconds
-	})
 }
 
 // concerns says whether a request is about a SequentialJob, its status, or the Job of its step fetch.
@@ -187,7 +180,7 @@ func tooFew(s *scene.Scene) {
 	s.Settle()
 	from := s.Log.Now()
 	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(sample.Web, sample.Fetch))
-	setDeadline(s, sample.Web, 1)
+	s.Limit(sample.Web, 1)
 	s.Struck("the deadline of web has passed, and your controller has not stopped its Job")
 	triggered(s, sample.Web)
 	once(s, sample.Web, from, "The Job of step fetch of web had to be stopped at the deadline")
@@ -198,7 +191,7 @@ func tooFew(s *scene.Scene) {
 	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(gone, sample.Fetch))
 	s.Must(s.Driver.Vanish(s.Context(), lost))
 	s.Struck("your controller does not watch Jobs")
-	setDeadline(s, gone, 1)
+	s.Limit(gone, 1)
 	s.Comes("your controller has neither tried to stop the Job of "+gone+" nor ended the run", func() bool {
 		return scene.HasEnded(&s.Now(gone).Object.Status) || len(writesSince(s, gone, from)) > 0
 	})

@@ -66,6 +66,17 @@ func (s *Scene) Resume(name string) {
 	s.Change(name, "resumes "+name, func(spec *v1alpha1.SequentialJobSpec) { spec.Suspend = new(false) })
 }
 
+// Limit sets activeDeadlineSeconds of a SequentialJob.
+func (s *Scene) Limit(name string, seconds int64) {
+	what := fmt.Sprintf("sets activeDeadlineSeconds of %s to %d", name, seconds)
+	s.Change(name, what, func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = &seconds })
+}
+
+// Unlimit removes activeDeadlineSeconds of a SequentialJob.
+func (s *Scene) Unlimit(name string) {
+	s.Change(name, "removes activeDeadlineSeconds of "+name, func(spec *v1alpha1.SequentialJobSpec) { spec.ActiveDeadlineSeconds = nil })
+}
+
 // Delete deletes a SequentialJob.
 func (s *Scene) Delete(name string, policy metav1.DeletionPropagation) {
 	s.User("deletes %s (%s)", name, policy)
