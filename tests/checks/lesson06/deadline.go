@@ -26,6 +26,9 @@ import (
 // hour is a deadline that no check reaches by waiting: see scene.Elapse.
 const hour = int64(time.Hour / time.Second)
 
+// jobsDeadline is what the Job controller says of a Job that exceeds a deadline of its own.
+const jobsDeadline = "Job was active longer than specified deadline"
+
 // within sets the deadline of an object that is created.
 func within(seconds int64) func(*v1alpha1.SequentialJob) {
 	return func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = &seconds }
@@ -192,7 +195,7 @@ func nothingLeft(s *scene.Scene, name string) {
 func afterAFailure(s *scene.Scene, name string, removed bool) {
 	s.Create(name, optional(sample.ThreeSteps(), sample.Fetch))
 	failed := s.Running(name, sample.Fetch)
-	s.Must(s.Driver.Fail(s.Context(), failed, batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
+	s.Must(s.Driver.Fail(s.Context(), failed, batchv1.JobReasonDeadlineExceeded, jobsDeadline))
 	job := s.Running(name, sample.Build)
 	s.StepIs(name, sample.Build, v1alpha1.StepRunning)
 	if removed {
@@ -207,7 +210,8 @@ func afterAFailure(s *scene.Scene, name string, removed bool) {
 }
 
 // endWhileTheyAreStopped has the API server refuse to delete two Jobs, of which the status says that they are being stopped. One
-// of them completes meanwhile, and its run's deadline is removed. The other one fails by itself, which its step may.
+// of them completes meanwhile, and its run's deadline is removed. The other one exceeds a deadline of its own, so it fails by itself, which
+// its step may.
 func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
 	s.Create(completes, sample.Steps(sample.Fetch, sample.Build))
 	s.Create(fails, optional(sample.Steps(sample.Fetch), sample.Fetch))
@@ -227,7 +231,7 @@ func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
 	}
 	s.Unlimit(completes)
 	s.Must(s.Driver.Complete(s.Context(), jobs[completes]))
-	s.Must(s.Driver.Fail(s.Context(), jobs[fails], batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	s.Must(s.Driver.Fail(s.Context(), jobs[fails], batchv1.JobReasonDeadlineExceeded, jobsDeadline))
 	for _, name := range both {
 		s.Await(name, func(w stage.World) string {
 			if w.Object != nil && (scene.HasEnded(&w.Object.Status) || w.Job(sample.Build) != nil) {
@@ -240,8 +244,8 @@ func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
 	neverHad(s, completes, sample.Build)
 	exceeded(s, completes, "S -")
 	if status := s.Now(fails).Object.Status; meta.IsStatusConditionFalse(status.Conditions, v1alpha1.ConditionSucceeded) {
-		s.Find("The deadline of %s had passed, and the API server refused to delete its Job. Before it was deleted, the Job failed by itself. "+
-			"So its step failed for a reason of its own, which a step with onFailure: Continue may, and no other step is left. The status says: %s.",
+		s.Find("The deadline of %s had passed, and the API server refused to delete its Job. Before it was deleted, the Job exceeded a deadline of its "+
+			"own. So its step failed by itself, which a step with onFailure: Continue may, and no other step is left. The status says: %s.",
 			fails, scene.Says(&status))
 	}
 	completed(s, fails, "F", sample.Fetch)

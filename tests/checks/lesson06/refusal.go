@@ -33,7 +33,7 @@ func invalidTemplates(s *scene.Scene) {
 	speaksLike(s, only, sample.Fetch, "manual-ly")
 	corrected(s, only)
 
-	s.Create(middle, invalid(sample.ThreeSteps(), sample.Build, nonsense))
+	s.Create(middle, invalid(sample.ThreeSteps(), sample.Build, "admission webhook "+nonsense)) // which is only a value
 	s.Complete(middle, sample.Fetch)
 	refusedForGood(s, middle, sample.Build)
 	states(s, middle, "S F -")
@@ -181,14 +181,14 @@ func passingRefusals(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 
-	// Another webhook leaves out the code, names a field, as the Job API does, or says that it has not found something. A permission is
-	// missing, until somebody grants it.
+	// Another webhook leaves out the code, names a field, as the Job API does, says that it has not found something, or that the server is
+	// broken. A permission is missing, until somebody grants it.
 	for _, refused := range []struct {
 		action proxy.Action
 		words  string
 	}{
 		{proxy.AnswerDeniedAsBad, proxy.Denied}, {proxy.AnswerDeniedAsInvalid, proxy.Denied}, {proxy.AnswerDeniedAsMissing, proxy.Denied},
-		{proxy.AnswerForbidden, proxy.ByRole},
+		{proxy.AnswerDeniedAsBroken, proxy.Denied}, {proxy.AnswerForbidden, proxy.ByRole},
 	} {
 		const always = 1000
 		name := once + "-" + strings.ReplaceAll(string(refused.action), " ", "-")

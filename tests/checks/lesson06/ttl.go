@@ -269,6 +269,15 @@ func onlyWhatWasRead(s *scene.Scene) {
 	s.Settle()
 	isKept(s, decided, "A user had decided to keep it for a day.")
 
+	s.OnWrites(kinds.SequentialJob.Resource, decided, proxy.ArriveLate, 1)
+	keep(s, decided, new(int32(0)))
+	s.Struck(fmt.Sprintf("the time to live of %s has passed, but your controller has not tried to delete it", decided))
+	keep(s, decided, new(int32(86400)))
+	s.Proxy.Heal()
+	s.Settle()
+	isKept(s, decided, "While your controller's request to delete it was on its way to the API server, a user decided to keep it for a day. Nothing in the "+
+		"request required that the object was still as it was read.")
+
 	s.OnWrites(kinds.SequentialJob.Resource, sample.Web, proxy.ReplaceFirst, 1)
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build), keptFor(0))
 	before := s.Running(sample.Web, sample.Fetch)

@@ -3,6 +3,7 @@ package lesson07
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -56,7 +57,7 @@ func unlabelled(s *scene.Scene) {
 		paused, asleep      = "paused", "asleep"
 		second, unread      = "second", "unread"
 		mixed, ending       = "mixed", "ending"
-		limited             = "limited"
+		limited, moved      = "limited", "moved"
 	)
 	s.Start()
 
@@ -69,11 +70,13 @@ func unlabelled(s *scene.Scene) {
 	s.Complete(back, sample.Build)
 	s.Succeeded(back)
 
-	// It completes without labels. Another event has the controller look.
+	// It has run for two hours, and completes without labels. Another event has the controller look.
 	job = s.Underway(touched, sample.Fetch, sample.Build)
 	s.Unlabel(job)
 	stillRuns(s, touched, job)
-	s.Restart()
+	s.Stop()
+	s.Elapse(2*time.Hour, touched)
+	s.Start()
 	stillRuns(s, touched, job)
 	s.Must(s.Driver.Complete(s.Context(), job))
 	touch(s, touched)
@@ -133,11 +136,19 @@ func unlabelled(s *scene.Scene) {
 
 	// It has a later step's label, and completes.
 	job = s.Underway(mixed, sample.Fetch, sample.Build)
-	s.Mislabel(job, sample.Build)
+	s.Mislabel(job, v1alpha1.LabelStep, sample.Build)
 	s.Settle()
 	s.Must(s.Driver.Complete(s.Context(), job))
 	s.Complete(mixed, sample.Build)
 	s.Succeeded(mixed)
+
+	// It has another SequentialJob's label, and completes. Whose Job it is, its controller reference says.
+	job = s.Underway(moved, sample.Fetch, sample.Build)
+	s.Mislabel(job, v1alpha1.LabelSequentialJob, mixed)
+	s.Settle()
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Complete(moved, sample.Build)
+	s.Succeeded(moved)
 
 	// It is really deleted.
 	job = s.Underway(gone, sample.Fetch, sample.Build)

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 )
@@ -23,12 +22,12 @@ func (s *Scene) Unlabel(job *batchv1.Job) (removed map[string]string) {
 	return current.Labels
 }
 
-// Mislabel has a user give a Job the label of another step.
-func (s *Scene) Mislabel(job *batchv1.Job, step string) {
-	s.User("changes the label %s of Job %s to %s", v1alpha1.LabelStep, job.Name, step)
+// Mislabel has a user change a label of a Job.
+func (s *Scene) Mislabel(job *batchv1.Job, label, value string) {
+	s.User("changes the label %s of Job %s to %s", label, job.Name, value)
 	current := s.Reread(job)
 	changed := current.DeepCopy()
-	metav1.SetMetaDataLabel(&changed.ObjectMeta, v1alpha1.LabelStep, step)
+	metav1.SetMetaDataLabel(&changed.ObjectMeta, label, value)
 	s.relabel(current, changed.Labels)
 }
 

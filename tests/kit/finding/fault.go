@@ -21,6 +21,7 @@ var deeds = map[history.Action]string{
 	proxy.AnswerDeniedAsBad:     "responds 400 (denied by a webhook) to %s",
 	proxy.AnswerDeniedAsInvalid: "responds 422 (denied by a webhook) to %s",
 	proxy.AnswerDeniedAsMissing: "responds 404 (denied by a webhook) to %s",
+	proxy.AnswerDeniedAsBroken:  "responds 500 (denied by a webhook) to %s",
 	proxy.AnswerForbidden:       "responds 403 (the role does not allow it) to %s",
 	proxy.AnswerGateway:         "responds 503 to %s, which was done",
 	proxy.Conflict:              "lets another client write before %s",
@@ -30,6 +31,7 @@ var deeds = map[history.Action]string{
 	proxy.CrashAfterCommit:      "kills the controller after %s, before the response",
 	proxy.CrashAfterReply:       "kills the controller after the response to %s",
 	proxy.CommitLate:            "kills the controller, and delays %s",
+	proxy.ArriveLate:            "delays %s",
 	proxy.AnswerLate:            "delays the response to %s, which was done",
 	proxy.Hold:                  "holds back %s and what follows",
 	proxy.HoldAll:               "holds back %s and what follows on all watches",
@@ -56,7 +58,7 @@ func healed(fault history.Fault) string {
 		return "delivers what was held back"
 	case proxy.MissedDelete:
 		return "cuts the watch, which can't be resumed (410 Gone)"
-	case proxy.CommitLate:
+	case proxy.CommitLate, proxy.ArriveLate:
 		return "delivers " + fault.Target()
 	case proxy.AnswerLate:
 		return "delivers the response to " + fault.Target()

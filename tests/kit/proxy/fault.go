@@ -32,11 +32,12 @@ const (
 	AnswerDenied   Action = "answer 403"
 	AnswerConflict Action = "answer 409"
 	AnswerInvalid  Action = "answer 422"
-	// AnswerDeniedAsBad, AnswerDeniedAsInvalid and AnswerDeniedAsMissing refuse a write as webhooks do that leave out the code, that
-	// name fields, or that have not found what the object refers to.
+	// AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing and AnswerDeniedAsBroken refuse a write as webhooks do that leave
+	// out the code, that name fields, that have not found what the object refers to, or that choose a code of servers in trouble.
 	AnswerDeniedAsBad     Action = "answer 400"
 	AnswerDeniedAsInvalid Action = "answer 422 with fields"
 	AnswerDeniedAsMissing Action = "answer 404"
+	AnswerDeniedAsBroken  Action = "answer 500 by webhook"
 	// AnswerForbidden refuses a request as a role does that does not allow it. A role can be changed.
 	AnswerForbidden Action = "answer 403 by role"
 	// AnswerGateway lets the API server do what was asked and responds with 503 and Retry-After, as a
@@ -58,6 +59,9 @@ const (
 	// CommitLate kills it and delays its request; the API server receives it when the
 	// successor has taken over: Heal releases it.
 	CommitLate Action = "commit late"
+	// ArriveLate delays the request until Answer or Heal, and only then the API server receives it. Requests wait there too, in the
+	// queues of API Priority and Fairness.
+	ArriveLate Action = "arrive late"
 	// AnswerLate lets the API server do what was asked and delays the response until Answer or Heal.
 	AnswerLate Action = "answer late"
 )
@@ -126,7 +130,7 @@ func ParseNext(target string) (next history.Next, err error) {
 }
 
 var (
-	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerForbidden, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, AnswerLate}
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken, AnswerForbidden, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, ArriveLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 

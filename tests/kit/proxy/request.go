@@ -20,7 +20,7 @@ type request struct {
 	named  bool
 	fault  Fault
 	struck int           // the fault's ID; 0 for none
-	kept   chan struct{} // closed when a request that is committed or answered late may continue; nil for others
+	kept   chan struct{} // closed when a request that is delayed may continue; nil for others
 	stale  *staleStart   // which serves an old state to a list
 
 	uid     string // of the object in the API server's response
@@ -39,7 +39,7 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	switch q.fault.Action {
 	case LoseRequest:
 		lose(w, q, nil)
-	case Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing:
+	case Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken:
 		q.reply(w, refusal(q.fault.Action))
 		return
 	case AnswerForbidden:
@@ -55,6 +55,8 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 		d.crash()
 	case CommitLate:
 		d.kill()
+		q.awaitHeal()
+	case ArriveLate:
 		q.awaitHeal()
 	}
 	response, err := d.proxy.server.ask(d.proxy.ctx, r.Method, q.stale.list(t), r.Header, body)
@@ -139,7 +141,7 @@ func (q *request) strike(call history.Call) {
 	case CommitLate:
 		d.dead = true
 		q.delay()
-	case AnswerLate:
+	case ArriveLate, AnswerLate:
 		q.delay()
 	}
 }

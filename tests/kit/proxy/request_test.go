@@ -147,6 +147,21 @@ func TestCommitLate(t *testing.T) {
 	}
 }
 
+func TestArriveLate(t *testing.T) {
+	b := newBench(t)
+	b.inject("arrive late: " + create)
+	one := b.instance(1)
+	late := one.asking(http.MethodPost, jobs, job("build", 0))
+	b.eventually("the fault has struck", func() bool { return len(b.log.Run().Faults) == 1 })
+	b.awaitQuiet()
+	one.ask(http.MethodGet, sequences, "")
+	b.wantAsked("GET " + sequences)
+	b.proxy.Answer()
+	assert.Equal(b, "the code that the controller receives", (<-late).code, http.StatusOK)
+	b.wantAsked("GET "+sequences, "POST "+jobs)
+	b.wantCalls("create jobs web/build #1 200 200", "list sequentialjobs - #1 200 200")
+}
+
 func TestResponseAfterHeal(t *testing.T) {
 	b := newBench(t)
 	b.inject("answer late: " + create)
