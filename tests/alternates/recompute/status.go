@@ -181,7 +181,7 @@ func (s sight) fatal(steps []v1alpha1.StepStatus) (*v1alpha1.StepStatus, string)
 	for i := range steps {
 		step := &steps[i]
 		stoppedInTime := step.Reason == v1alpha1.ReasonDeadlineExceeded && step.Name == s.object.Status.CurrentStep &&
-			s.stopReason() == v1alpha1.ReasonDeadlineExceeded
+			s.stopReason() == v1alpha1.ReasonDeadlineExceeded && (s.job == nil || holds(s.job, batchv1.JobFailed) == nil)
 		switch {
 		case step.State != v1alpha1.StepFailed:
 		case !stoppedInTime && specOf(s.object, step.Name).OnFailure == v1alpha1.FailurePolicyContinue:

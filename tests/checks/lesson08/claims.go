@@ -15,22 +15,33 @@ import (
 )
 
 // unrecorded has the controller crash when it has created a Job, so the status can't say that it runs. The next process starts
-// with a list of Jobs that does not show it. Meanwhile a user has suspended the run, or its deadline has passed.
+// with a list of Jobs that does not show it. Meanwhile a user has suspended the run, also one that was created suspended, or its deadline
+// has passed.
 func unrecorded(s *scene.Scene) {
-	const paused, over, simple, before = "paused", "over", "simple", "before"
+	const (
+		simple, before = "simple", "before"
+		paused, again  = "paused", "again"
+		over           = "over"
+	)
 	s.Start()
 	s.Underway(before, sample.Fetch)
 	s.Settle()
 	for _, one := range []struct {
-		name   string
-		change func()
+		name      string
+		suspended bool // when it is created
+		change    func()
 	}{
-		{simple, nil},
-		{paused, func() { s.Suspend(paused) }},
-		{over, func() { s.Limit(over, 1) }},
+		{simple, false, nil},
+		{paused, false, func() { s.Suspend(paused) }},
+		{again, true, func() { s.Suspend(again) }},
+		{over, false, func() { s.Limit(over, 1) }},
 	} {
 		s.CrashAt(one.name + "/" + sample.Fetch)
-		s.Create(one.name, sample.Steps(sample.Fetch, sample.Build))
+		s.Create(one.name, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = &one.suspended })
+		if one.suspended {
+			s.ConditionIs(one.name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+			s.Resume(one.name)
+		}
 		s.Crashed(one.name + "/" + sample.Fetch)
 		if one.change != nil {
 			one.change()
@@ -51,8 +62,10 @@ func unrecorded(s *scene.Scene) {
 	s.OnlyJobsOf(simple, "its Job had been created", sample.Fetch)
 	s.Complete(simple, sample.Fetch, sample.Build)
 	s.Succeeded(simple)
-	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-	s.OnlyJobsOf(paused, "it was suspended", sample.Fetch)
+	for _, name := range []string{paused, again} {
+		s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+		s.OnlyJobsOf(name, "it was suspended", sample.Fetch)
+	}
 	s.ConditionIs(over, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	s.OnlyJobsOf(over, "its deadline had passed")
 	s.Complete(before, sample.Fetch)

@@ -8,6 +8,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -48,7 +49,10 @@ func taken(s *scene.Scene) {
 			APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: earlier, UID: "00000000-0000-4000-8000-0000000000e1", Controller: new(true),
 		}),
 	}
-	for _, name := range []string{theirs, nobodys, earlier} {
+	s.Create(theirs, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) {
+		object.Spec.ActiveDeadlineSeconds = new(int64(3600)) // long after the name is free
+	})
+	for _, name := range []string{nobodys, earlier} {
 		s.Create(name, sample.Steps(sample.Fetch, sample.Build))
 	}
 	for _, name := range []string{theirs, nobodys} {
@@ -73,8 +77,37 @@ func taken(s *scene.Scene) {
 		s.Complete(name, sample.Fetch, sample.Build)
 		s.Succeeded(name)
 	}
+	freed(s)
+	alike(s)
 	ownAndGoing(s, own)
 	reborn(s)
+}
+
+// freed has a user delete the Job that has the name of a step's Job while the controller reads it. A controller that doesn't read it tries
+// again by itself.
+func freed(s *scene.Scene) {
+	const name = "freed"
+	job := namesake(s, name, nil)
+	s.OnReads(kinds.Job.Resource, "?/"+sample.Fetch, proxy.ArriveLate, 1)
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.Comes("your controller has not read Job "+job.Name, func() bool {
+		return len(s.Requests(func(r history.Request) bool { return r.Call.Verb == "get" && r.Object.Name == job.Name })) > 0
+	})
+	s.User("deletes Job %s", job.Name)
+	s.Must(s.Client.Delete(s.Context(), s.Reread(job), client.PropagationPolicy(metav1.DeletePropagationBackground)))
+	s.Release(job)
+	s.Proxy.Heal()
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
+}
+
+// alike has steps whose Jobs' names differ in the last character alone, of the 60 that they have.
+func alike(s *scene.Scene) {
+	const name, first, second = "nightly-rebuild-of-the-customer-search-index", "import-orders-a", "import-orders-b"
+	s.Create(name, sample.Steps(first, second))
+	s.Complete(name, first, second)
+	s.OnlyJobsOf(name, "its run had ended", first, second)
+	s.Succeeded(name)
 }
 
 // namesake creates a Job with the name of a step's Job. A finalizer keeps it until it is released.

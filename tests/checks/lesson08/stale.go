@@ -82,35 +82,81 @@ func comeAndGone(s *scene.Scene) {
 	s.ConditionIs(brief, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 }
 
-// needless holds back the events of the controller's own status writes, about the first step and about the run's end. Events of Jobs
-// have it reconcile meanwhile.
+// needless has the events of the controller's own status writes come late: about a step's end, a suspension, the run's end, and a change
+// of a run that has ended. Meanwhile events of Jobs have it reconcile.
 func needless(s *scene.Scene) {
 	s.Start()
-	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
-	for _, step := range []string{sample.Fetch, sample.Build} {
-		job := s.Running(sample.Web, step)
-		s.StepIs(sample.Web, step, v1alpha1.StepRunning)
-		s.Settle()
-		s.HoldBack(sample.Web)
-		from := s.Log.Now()
-		s.Must(s.Driver.Complete(s.Context(), job))
-		s.Struck("the Job of step " + step + " of web is complete, and your controller has not written that into the status")
-		for range 2 {
-			s.Annotate(job)
-			s.Settle()
-		}
-		conflicts := s.Requests(func(r history.Request) bool {
-			return r.Write() && r.Received >= from && r.Code == http.StatusConflict && r.Call.Object == sample.Web
-		})
-		if len(conflicts) > 0 {
-			s.FindRequests(conflicts, "Nobody but your controller has written to web since %.3f s. The event of its own write has not reached it yet. "+
-				"It has tried to write once more, from the state before its own write: %s, with the response 409 Conflict.",
-				from.Seconds(), scene.Counted(len(conflicts), "request", "requests"))
-		}
-		s.Proxy.Heal()
-	}
+	job := s.Underway(sample.Web, sample.Fetch, sample.Build)
+	unseen(s, job, "the Job of step fetch of web is complete", func() { s.Must(s.Driver.Complete(s.Context(), job)) })
+	job = s.Running(sample.Web, sample.Build)
+	s.StepIs(sample.Web, sample.Build, v1alpha1.StepRunning)
+	unseen(s, job, "a user has suspended web", func() { s.Suspend(sample.Web) })
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Resume(sample.Web)
+	s.Running(sample.Web, sample.Build)
+	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	unseen(s, job, "the Job of step build of web is complete", func() { s.Must(s.Driver.Complete(s.Context(), job)) })
 	s.Succeeded(sample.Web)
+	unseen(s, job, "a user has set ttlSecondsAfterFinished of web, whose run has ended", func() {
+		s.Change(sample.Web, "sets ttlSecondsAfterFinished of web", func(spec *v1alpha1.SequentialJobSpec) {
+			spec.TTLSecondsAfterFinished = new(int32(86400))
+		})
+	})
+	refusedMeanwhile(s)
 	inTime(s)
+}
+
+// unseen has something happen to web that the controller records. The event of this status write is late, and others change the Job
+// meanwhile.
+func unseen(s *scene.Scene, job *batchv1.Job, what string, happen func()) {
+	s.Settle()
+	s.OnWrites(scene.SequentialJobStatus, sample.Web, proxy.ArriveLate, 1)
+	happen()
+	s.Struck(what + ", and your controller has not written that into the status")
+	s.HoldBack(sample.Web)
+	from := s.Log.Now()
+	s.Proxy.Answer()
+	s.Struck("your controller does not watch SequentialJobs")
+	for range 2 {
+		s.Annotate(job)
+		s.Settle()
+	}
+	if conflicts := conflictsAbout(s, sample.Web, from); len(conflicts) > 0 {
+		s.FindRequests(conflicts, "Nobody but your controller has written to web since %.3f s. The event of its own write has not reached it yet. "+
+			"It has tried to write once more, from the state before its own write: %s, with the response 409 Conflict.",
+			from.Seconds(), scene.Counted(len(conflicts), "request", "requests"))
+	}
+	s.Proxy.Heal()
+}
+
+// conflictsAbout are the controller's writes to a SequentialJob and its status that got a conflict.
+func conflictsAbout(s *scene.Scene, name string, from time.Duration) []history.Request {
+	return s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Received >= from && r.Code == http.StatusConflict && r.Call.Object == history.Logical(name)
+	})
+}
+
+// refusedMeanwhile has a quota refuse a Job, and somebody write to the SequentialJob just then, whose event is late.
+func refusedMeanwhile(s *scene.Scene) {
+	const name, enough = "refused", 3
+	s.LimitJobs()
+	s.OnWrites(kinds.Job.Resource, string(jobOf(name, sample.Fetch)), proxy.ArriveLate, 1)
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.Struck("your controller has not tried to create the Job of step fetch of " + name)
+	s.HoldBack(name)
+	from := s.Log.Now()
+	s.Annotate(s.Now(name).Object)
+	s.Struck("your controller does not watch SequentialJobs")
+	s.Proxy.Answer()
+	s.Settle()
+	if conflicts := conflictsAbout(s, name, from); len(conflicts) > enough {
+		s.FindRequests(conflicts, "Another client has written to %s, and that event is late. So your controller's write of the status got a conflict. "+
+			"Until that event arrives, each attempt from the same cache gets one too. Your controller has tried %d times.", name, len(conflicts))
+	}
+	s.Proxy.Heal()
+	s.AllowJobs()
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
 }
 
 // inTime has a user raise a deadline before it passes, and holds back the event of that. So the controller decides to stop the run.
@@ -169,7 +215,7 @@ func notStopped(s *scene.Scene, name string, job *batchv1.Job) {
 }
 
 // tooFew holds back the events of Jobs: of one that the controller stops, of one that a user deletes before the controller stops it,
-// and of one that it suspends. Users have it reconcile meanwhile.
+// and of one that it suspends and resumes. Users have it reconcile meanwhile.
 func tooFew(s *scene.Scene) {
 	const paused, gone = "paused", "gone"
 	s.Start()
@@ -213,12 +259,23 @@ func tooFew(s *scene.Scene) {
 	})
 	once(s, paused, from, suspended)
 	s.Proxy.Heal()
+	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+
+	s.Settle()
+	from = s.Log.Now()
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(paused, sample.Fetch))
+	s.Resume(paused)
+	s.Struck(paused + " is resumed, and your controller has not resumed its Job")
+	triggered(s, paused)
+	once(s, paused, from, "The Job of step fetch of "+paused+" had to be resumed")
+	s.Proxy.Heal()
 
 	s.Settle()
 	s.Release(s.Now(sample.Web).Job(sample.Fetch))
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
-	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Complete(paused, sample.Fetch)
+	s.Succeeded(paused)
 }
 
 // jobOf is what a step's Job represents.

@@ -2,6 +2,7 @@ package lesson08
 
 import (
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -32,12 +33,24 @@ func neverShown(s *scene.Scene) {
 	s.Settle()
 	s.Must(s.Driver.Vanish(s.Context(), halted))
 	s.Must(s.Driver.Vanish(s.Context(), job))
-	s.Comes("your controller waits for the event of the Job of "+late, func() bool { return asked(s, late) })
+	from, annotate := s.Log.Now(), untilAsked(s, sample.Web)
+	s.Comes("your controller waits for the event of the Job of "+late, func() bool {
+		annotate() // which is no reason to wait longer
+		return asked(s, late) || s.Had(from) > s.Patience
+	})
 	s.Settle()
 	s.Fault(fmt.Sprintf("hold, cut, 410: DELETED jobs %s #1", jobOf(late, sample.Fetch)))
 	s.Must(s.Driver.Vanish(s.Context(), waiting))
 	s.Struck("your controller does not watch Jobs")
 	s.Proxy.Heal()
+	s.AwaitStatusMeanwhile(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
+		annotate()
+		if scene.HasEnded(status) {
+			return ""
+		}
+		return "the Job of step fetch of web was deleted, and no event will ever show it. Until your controller asks for that Job, a tool annotates web every " +
+			"second. So your controller reconciles web, and still waits for the event"
+	})
 	s.Create(other, sample.Steps(sample.Fetch, sample.Build)) // which has nothing to wait for
 	s.Complete(other, sample.Fetch, sample.Build)
 	s.Succeeded(other)
@@ -61,6 +74,18 @@ func neverShown(s *scene.Scene) {
 	})
 	s.Complete(swapped, sample.Fetch, sample.Build)
 	s.Succeeded(swapped)
+}
+
+// untilAsked returns what has a tool annotate a SequentialJob, at most once a second, until the controller has asked for the Job of step
+// fetch.
+func untilAsked(s *scene.Scene, name string) func() {
+	last := s.Log.Now()
+	return func() {
+		if now := s.Log.Now(); now-last > time.Second && !asked(s, name) {
+			last = now
+			s.Annotate(s.Now(name).Object)
+		}
+	}
 }
 
 // asked says whether the controller has read the Job of step fetch from the API server.
