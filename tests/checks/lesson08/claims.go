@@ -20,7 +20,7 @@ import (
 func unrecorded(s *scene.Scene) {
 	const (
 		simple, before = "simple", "before"
-		paused, again  = "paused", "again"
+		paused, later  = "paused", "later"
 		over           = "over"
 	)
 	s.Start()
@@ -33,7 +33,7 @@ func unrecorded(s *scene.Scene) {
 	}{
 		{simple, false, nil},
 		{paused, false, func() { s.Suspend(paused) }},
-		{again, true, func() { s.Suspend(again) }},
+		{later, true, func() { s.Suspend(later) }},
 		{over, false, func() { s.Limit(over, 1) }},
 	} {
 		s.CrashAt(one.name + "/" + sample.Fetch)
@@ -62,7 +62,7 @@ func unrecorded(s *scene.Scene) {
 	s.OnlyJobsOf(simple, "its Job had been created", sample.Fetch)
 	s.Complete(simple, sample.Fetch, sample.Build)
 	s.Succeeded(simple)
-	for _, name := range []string{paused, again} {
+	for _, name := range []string{paused, later} {
 		s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		s.OnlyJobsOf(name, "it was suspended", sample.Fetch)
 	}
