@@ -73,10 +73,13 @@ func taken(s *scene.Scene) {
 	for _, job := range jobs {
 		s.Release(job)
 	}
+	s.Tell("Other owners' Jobs had the names of the Jobs of step fetch, and are gone. No event says to a SequentialJob that such a name is free. Its deadline, " +
+		"if it has one, is an hour away.")
 	for _, name := range []string{theirs, nobodys, earlier} {
 		s.Complete(name, sample.Fetch, sample.Build)
 		s.Succeeded(name)
 	}
+	s.Tell("")
 	freed(s)
 	alike(s)
 	ownAndGoing(s, own)
@@ -97,17 +100,22 @@ func freed(s *scene.Scene) {
 	s.Must(s.Client.Delete(s.Context(), s.Reread(job), client.PropagationPolicy(metav1.DeletePropagationBackground)))
 	s.Release(job)
 	s.Proxy.Heal()
+	s.Tell("Another owner's Job had the name of the Job of step fetch of " + name + ". A user deleted it before your controller's read of it reached the API server, " +
+		"so the response was 404 Not Found. No event says to " + name + " that the name is free.")
 	s.Complete(name, sample.Fetch)
 	s.Succeeded(name)
+	s.Tell("")
 }
 
 // alike has steps whose Jobs' names differ in the last character alone, of the 60 that they have.
 func alike(s *scene.Scene) {
 	const name, first, second = "nightly-rebuild-of-the-customer-search-index", "import-orders-a", "import-orders-b"
 	s.Create(name, sample.Steps(first, second))
+	s.Tell("The names of the Jobs of its two steps have 60 characters, and only the last one differs.")
 	s.Complete(name, first, second)
 	s.OnlyJobsOf(name, "its run had ended", first, second)
 	s.Succeeded(name)
+	s.Tell("")
 }
 
 // namesake creates a Job with the name of a step's Job. A finalizer keeps it until it is released.
