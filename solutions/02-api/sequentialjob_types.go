@@ -8,7 +8,7 @@ import (
 
 //exercise:begin resource Serve and show the kind as the table of requirements in the text says.
 //exercise:task Spec and status are written separately. The name of every step's Job, <metadata.name>-<step name>,
-//exercise:task is a valid one. Leave that rule until TODO(steps) and TODO(step) are done. After creation neither the steps nor their order change.
+//exercise:task is a valid one. After creation neither the steps nor their order change.
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
@@ -62,7 +62,8 @@ type SequentialJobList struct {
 }
 
 //exercise:begin spec-rules Refuse what no single field can refuse.
-//exercise:task startAt names a step. After creation, startAt and managedBy can't be changed, added or removed.
+//exercise:task startAt names a step: leave that rule until TODO(steps) and TODO(step) are done. After creation, startAt and
+//exercise:task managedBy can't be changed, added or removed.
 
 // SequentialJobSpec is what the user wants.
 //
