@@ -8,7 +8,7 @@ import (
 
 // TODO(resource): Serve and show the kind as the table of requirements in the text says.
 // Spec and status are written separately. The name of every step's Job, <metadata.name>-<step name>,
-// is a valid one. Leave that rule until TODO(steps) and TODO(step) are done. After creation neither the steps nor their order change.
+// is a valid one. After creation neither the steps nor their order change.
 
 // SequentialJob runs a list of steps, each a Job, strictly one after another.
 //
@@ -40,7 +40,8 @@ type SequentialJobList struct {
 }
 
 // TODO(spec-rules): Refuse what no single field can refuse.
-// startAt names a step. After creation, startAt and managedBy can't be changed, added or removed.
+// startAt names a step: leave that rule until TODO(steps) and TODO(step) are done. After creation, startAt and
+// managedBy can't be changed, added or removed.
 
 // SequentialJobSpec is what the user wants.
 type SequentialJobSpec struct {
