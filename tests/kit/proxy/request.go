@@ -36,12 +36,13 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	}
 	defer q.finish()
 
+	if status, refuses := refusals[q.fault.Action]; refuses {
+		q.reply(w, statusResponse(status))
+		return
+	}
 	switch q.fault.Action {
 	case LoseRequest:
 		lose(w, q, nil)
-	case Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken:
-		q.reply(w, refusal(q.fault.Action))
-		return
 	case AnswerForbidden:
 		q.reply(w, forbidden(t))
 		return
@@ -69,7 +70,7 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	case LoseReply:
 		lose(w, q, response.body)
 	case AnswerGateway:
-		response = refusal(AnswerGateway)
+		response = gateway()
 	case CrashAfterCommit:
 		d.crash()
 	case CommitLate:

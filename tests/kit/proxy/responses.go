@@ -22,13 +22,11 @@ func (r response) write(w http.ResponseWriter) error {
 	return http.NewResponseController(w).Flush()
 }
 
-// refusal is the response that the proxy sends instead of the API server. Only a gateway's response asks
-// the client to retry later, which client-go does by itself.
-func refusal(action Action) response {
-	r := statusResponse(refusals[action])
-	if action == AnswerGateway {
-		r.header.Set("Retry-After", "1")
-	}
+// gateway is a gateway's response to a request that was done. It asks the client to retry later, which client-go does by itself.
+// No other response of the proxy does.
+func gateway() response {
+	r := statusResponse(metav1.Status{Code: 503, Reason: metav1.StatusReasonServiceUnavailable, Message: "the server is currently unable to handle the request"})
+	r.header.Set("Retry-After", "1")
 	return r
 }
 
@@ -49,11 +47,11 @@ const Denied = "a Job has to name its budget"
 // Policy is what AnswerDenied names, in its last lines.
 const Policy = "require-budget"
 
+// refusals are the responses that the proxy sends instead of the API server, which does nothing then.
 var refusals = map[Action]metav1.Status{
-	Answer429:     {Code: 429, Reason: metav1.StatusReasonTooManyRequests, Message: "Too many requests, please try again later."},
-	Answer500:     {Code: 500, Reason: metav1.StatusReasonInternalError, Message: "Internal error occurred: etcdserver: leader changed"},
-	AnswerGateway: {Code: 503, Reason: metav1.StatusReasonServiceUnavailable, Message: "the server is currently unable to handle the request"},
-	Answer504:     {Code: 504, Reason: metav1.StatusReasonTimeout, Message: "Timeout: request did not complete within the allotted timeout"},
+	Answer429: {Code: 429, Reason: metav1.StatusReasonTooManyRequests, Message: "Too many requests, please try again later."},
+	Answer500: {Code: 500, Reason: metav1.StatusReasonInternalError, Message: "Internal error occurred: etcdserver: leader changed"},
+	Answer504: {Code: 504, Reason: metav1.StatusReasonTimeout, Message: "Timeout: request did not complete within the allotted timeout"},
 	AnswerDenied: {Code: 403, Reason: metav1.StatusReasonForbidden, Message: "admission webhook \"policies.example.com\" denied the request:\n\n" +
 		"blocked by these policies:\n\n" + Policy + ":\n  budget: a Job has to name its budget\n",
 		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Field: "metadata.labels[budget]"}}}}, // as the webhook gives them: no name
