@@ -1,11 +1,12 @@
 package buckets
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"syscall"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -60,11 +61,12 @@ func (s *Store) explain(doing string, err error) error {
 
 // unavailable returns why there was no response, from what the connection knows.
 func (s *Store) unavailable(err error) error {
+	failure := s.failure.Load()
 	switch last := s.nc.LastError(); {
 	case errors.Is(err, nats.ErrNoResponders):
 		return fmt.Errorf("JetStream is not enabled on the NATS server at %s: its configuration lacks jetstream {} (%w)", s.url, err)
 	case !s.nc.IsConnected() && !s.nc.IsClosed():
-		return s.unreachable(last)
+		return s.unreachable(failure, last)
 	case errors.Is(err, context.DeadlineExceeded) && errors.Is(last, nats.ErrPermissionViolation):
 		return fmt.Errorf("the NATS server at %s has not responded: %w", s.url, last)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -73,22 +75,28 @@ func (s *Store) unavailable(err error) error {
 	return fmt.Errorf("the NATS server at %s: %w", s.url, err)
 }
 
-// unreachable returns why there is no connection. Last is the connection's last error. It has what the server said to the last
-// attempt; but it is nil if there was nobody to say something, and may be about the next attempt, which has not come to an end yet.
-func (s *Store) unreachable(last error) error {
-	causes := []error{last}
-	if failure := s.failure.Load(); failure != nil {
-		causes = append(causes, *failure)
+// unreachable returns why there is no connection. Last is the connection's last error: what came of the last attempt to connect, or
+// nil if nobody was there. The connection forgets it with the next attempt, which may not come so far again. So a refusal is kept
+// as the failure, unless a newer failure is known meanwhile.
+func (s *Store) unreachable(failure *error, last error) error {
+	cause := last
+	if failure != nil && (last == nil || cutOff(last)) {
+		cause = *failure
 	}
-	for _, cause := range causes {
-		for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
-			if errors.Is(cause, refusal) {
-				return fmt.Errorf("authorization was refused by the NATS server at %s: %w: check the credentials", s.url, cause)
-			}
+	for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
+		if errors.Is(cause, refusal) {
+			s.failure.CompareAndSwap(failure, &cause)
+			return fmt.Errorf("authorization was refused by the NATS server at %s: %w: check the credentials", s.url, cause)
 		}
 	}
-	if cause := cmp.Or(causes...); cause != nil {
+	if cause != nil {
 		return fmt.Errorf("the NATS server at %s can't be reached: %w", s.url, cause)
 	}
 	return fmt.Errorf("the NATS server at %s can't be reached", s.url)
+}
+
+// cutOff reports whether the server has closed the connection before the client has read why. A server that refuses a client
+// closes the connection at once; and what it said is lost if the client was still sending.
+func cutOff(err error) bool {
+	return slices.ContainsFunc([]error{io.EOF, syscall.ECONNRESET, syscall.EPIPE}, func(end error) bool { return errors.Is(err, end) })
 }

@@ -1,10 +1,14 @@
 package buckets_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -39,6 +43,54 @@ func expectUnavailable(ctx context.Context, store *buckets.Store, text string) {
 		Expect(err).To(beUnavailable(text), doing)
 		Expect(err.Error()).To(HavePrefix(doing + ": "))
 	}
+}
+
+// refuser is a server that closes each connection: with the reason, or before its client could read it.
+type refuser struct {
+	net.Listener
+	refuses atomic.Bool
+	cutOff  atomic.Int64 // connections closed without the reason
+}
+
+func startRefuser() *refuser {
+	GinkgoHelper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	Expect(err).NotTo(HaveOccurred())
+	r := &refuser{Listener: listener}
+	go func() {
+		for {
+			connection, err := r.Accept()
+			if err != nil {
+				return // the spec has ended
+			}
+			r.serve(connection)
+		}
+	}()
+	DeferCleanup(listener.Close)
+	return r
+}
+
+func (r *refuser) serve(connection net.Conn) {
+	defer connection.Close()
+	_, _ = fmt.Fprint(connection, `INFO {"version": "2.12.0", "max_payload": 1048576, "headers": true, "auth_required": true}`+"\r\n")
+	received := bufio.NewReader(connection)
+	for _, line := range []string{"CONNECT", "PING"} {
+		if got, err := received.ReadString('\n'); err != nil || !strings.HasPrefix(got, line) {
+			return
+		}
+	}
+	if r.refuses.Load() {
+		_, _ = fmt.Fprint(connection, "-ERR 'Authorization Violation'\r\n")
+		return
+	}
+	r.cutOff.Add(1)
+}
+
+// expectCutOff returns after two more connections were cut off: after the second, the client knows of the first.
+func (r *refuser) expectCutOff() {
+	GinkgoHelper()
+	before := r.cutOff.Load()
+	Eventually(r.cutOff.Load).Should(BeNumerically(">=", before+2))
 }
 
 var _ = Describe("A store that is not available", func() {
@@ -139,6 +191,17 @@ var _ = Describe("A store that is not available", func() {
 		server.Reconfigure("secret", "mistaken")
 		server.Start()
 		Eventually(listing(ctx, store)).Should(Succeed())
+	})
+
+	It("still says that authorization was refused when later attempts are cut off before the server has said it again", func(ctx context.Context) {
+		server := startRefuser()
+		store := connect(buckets.Options{URL: "nats://" + server.Addr().String(), Timeout: patience})
+		server.expectCutOff()
+		server.refuses.Store(true)
+		Eventually(listing(ctx, store)).Should(beUnavailable("authorization was refused"))
+		server.refuses.Store(false)
+		server.expectCutOff()
+		expectUnavailable(ctx, store, "authorization was refused by the NATS server at "+store.URL()+": nats: ")
 	})
 
 	It("says which request its user is not permitted", func(ctx context.Context) {

@@ -39,7 +39,7 @@ type Store struct {
 	timeout time.Duration
 	nc      *nats.Conn
 	js      jetstream.JetStream
-	failure atomic.Pointer[error] // why the last attempt to connect failed; nil if it didn't
+	failure atomic.Pointer[error] // why the connection can't be made, so far as is known; nil if it was made
 }
 
 // Connect returns a Store, whether or not the server can be reached now: it keeps trying indefinitely. The error says which of
