@@ -200,7 +200,7 @@ func (r *Reconciler) stopJob(ctx context.Context, seen facts) error {
 func (r *Reconciler) deleteObject(ctx context.Context, seen facts) error {
 	err := r.Delete(ctx, seen.object, exactly(seen.object), client.PropagationPolicy(metav1.DeletePropagationBackground))
 	if client.IgnoreNotFound(err) != nil {
-		return staleIfConflict(fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", seen.object.Name, err), v1alpha1.Kind)
+		return r.objectStaleIfConflict(ctx, seen.object, fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", seen.object.Name, err))
 	}
 	return nil
 }

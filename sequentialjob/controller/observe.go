@@ -113,20 +113,28 @@ func (r *Reconciler) confirm(ctx context.Context, object *v1alpha1.SequentialJob
 	if next == doNothing || next == deleteObject || r.expectations.knows(object) {
 		return nil
 	}
+	if err := r.expectCurrent(ctx, object); err != nil {
+		return err
+	}
+	if r.expectations.objectStale(object) {
+		return &staleError{kind: v1alpha1.Kind}
+	}
+	return nil
+}
+
+// expectCurrent expects the cache to show the object as the API server has it now. It returns a *staleError when the object is
+// gone.
+func (r *Reconciler) expectCurrent(ctx context.Context, object *v1alpha1.SequentialJob) error {
 	live := &v1alpha1.SequentialJob{}
-	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
-		if apierrors.IsNotFound(err) {
-			return &staleError{kind: v1alpha1.Kind}
-		}
-		return fmt.Errorf("reading SequentialJob %s before acting on it: %w", object.Name, err)
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(object), live); apierrors.IsNotFound(err) {
+		return &staleError{kind: v1alpha1.Kind}
+	} else if err != nil {
+		return fmt.Errorf("reading SequentialJob %s as it is now: %w", object.Name, err)
 	}
 	if live.UID != object.UID {
 		return &staleError{kind: v1alpha1.Kind}
 	}
 	r.expectations.expectObject(live)
-	if r.expectations.objectStale(object) {
-		return &staleError{kind: v1alpha1.Kind}
-	}
 	return nil
 }
 

@@ -154,7 +154,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// apiServer is a client of an API server that holds one SequentialJob and its Jobs, and of a cache
+// apiServer is a client of an API server that holds one SequentialJob, or nil for none, and its Jobs, and of a cache
 // that is never stale.
 type apiServer struct {
 	client.Client
@@ -167,8 +167,10 @@ type apiServer struct {
 func (s *apiServer) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
 	switch into := into.(type) {
 	case *v1alpha1.SequentialJob:
-		s.object.DeepCopyInto(into)
-		return nil
+		if s.object != nil {
+			s.object.DeepCopyInto(into)
+			return nil
+		}
 	case *batchv1.Job:
 		if job := s.jobs[key.Name]; job != nil {
 			job.DeepCopyInto(into)

@@ -31,7 +31,7 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Seq
 	patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
 	if err := r.Status().Patch(ctx, object, patch); err != nil {
 		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
-		return staleIfConflict(client.IgnoreNotFound(err), v1alpha1.Kind) // an object that is gone needs no status
+		return r.objectStaleIfConflict(ctx, seen.object, client.IgnoreNotFound(err)) // an object that is gone needs no status
 	}
 	r.expectations.expectObject(object)
 

@@ -10,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 // staleError says that a reconcile must wait because the cache is stale.
@@ -40,17 +42,19 @@ func requeueIfStale(result ctrl.Result, err error) (ctrl.Result, error) {
 	return ctrl.Result{RequeueAfter: stale.requeueAfter}, nil
 }
 
-// staleIfConflict returns err, or a *staleError if it is a conflict: another client has written to
-// the object since, and the cache will show that soon.
-func staleIfConflict(err error, kind string) error {
-	if apierrors.IsConflict(err) {
-		return &staleError{kind: kind, requeueAfter: expectationsTimeout}
+// objectStaleIfConflict returns err, or a *staleError if it is a conflict: another client has written to the object since. It also
+// expects the cache to show the object as it is now. Otherwise each reconcile until then would send the refused request again.
+func (r *Reconciler) objectStaleIfConflict(ctx context.Context, object *v1alpha1.SequentialJob, err error) error {
+	if !apierrors.IsConflict(err) {
+		return err
 	}
-	return err
+	if err := r.expectCurrent(ctx, object); err != nil {
+		return err
+	}
+	return &staleError{kind: v1alpha1.Kind, requeueAfter: expectationsTimeout}
 }
 
-// jobStaleIfConflict is staleIfConflict for a write to the current step's Job. It also expects the cache
-// to show the Job as it is now. Otherwise each reconcile until then would send the refused request again.
+// jobStaleIfConflict does the same for a write to the current step's Job.
 func (r *Reconciler) jobStaleIfConflict(ctx context.Context, seen facts, err error) error {
 	if !apierrors.IsConflict(err) {
 		return err

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,50 +9,69 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
-func TestStaleIfConflict(t *testing.T) {
-	jobs := batchv1.Resource("jobs")
+func TestObjectStaleIfConflict(t *testing.T) {
+	resource := v1alpha1.GroupVersion.WithResource("sequentialjobs").GroupResource()
+	conflict := apierrors.NewConflict(resource, "web", errors.New("changed"))
+	cached := objectAt("7")
+	changed := objectAt("8")
+	recreated := objectAt("9")
+	recreated.UID = "another"
 	for name, test := range map[string]struct {
-		err              error
-		wantStale        bool
-		wantRequeueAfter time.Duration
-		reason           string
+		err          error
+		live         *v1alpha1.SequentialJob
+		want         bool // a *staleError
+		requeueAfter time.Duration
+		cachedStale  bool
+		reason       string
 	}{
-		"no error": {
-			err: nil, reason: "a write that succeeded is no reason to wait",
-		},
-		"conflict": {
-			err: apierrors.NewConflict(jobs, "web-build", errors.New("changed")), wantStale: true, wantRequeueAfter: expectationsTimeout,
-			reason: "the cache does not show what another client wrote, and a retry with it can only fail again",
-		},
-		"conflict, wrapped": {
-			err: fmt.Errorf("suspending: %w", apierrors.NewConflict(jobs, "web-build", errors.New("changed"))), wantStale: true, wantRequeueAfter: expectationsTimeout,
-			reason: "errors say what was being done, and are still what they were",
-		},
-		"name taken": {
-			err: apierrors.NewAlreadyExists(jobs, "web-build"), reason: "it is a 409 too, but says nothing about the cache",
-		},
-		"any other": {
-			err: apierrors.NewInternalError(errors.New("etcd")), reason: "an error is returned, so that it is retried with a pause and counted",
-		},
+		"changed": {conflict, changed, true, expectationsTimeout, true, "until the cache shows the change, the same request would be refused again"},
+		"changed, wrapped": {fmt.Errorf("writing: %w", conflict), changed, true, expectationsTimeout, true,
+			"errors say what was being done, and are still what they were"},
+		"not changed": {conflict, cached, true, expectationsTimeout, false, "something else refuses with 409, so no event may arrive"},
+		"gone":        {conflict, nil, true, 0, false, "its event is on its way"},
+		"recreated":   {conflict, recreated, true, 0, false, "what is expected is about one object, not about the next one of that name"},
+		"no error":    {nil, cached, false, 0, false, "a write that succeeded is no reason to wait"},
+		"name taken":  {apierrors.NewAlreadyExists(resource, "web"), changed, false, 0, false, "it is a 409 too, but says nothing about the cache"},
+		"any other":   {errors.New("etcd"), changed, false, 0, false, "an error is returned, so that it is retried with a pause and counted"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := staleIfConflict(test.err, "Job")
-			if isStale(got) != test.wantStale {
-				t.Fatalf("staleIfConflict(%v) = %v, want stale %t: %s", test.err, got, test.wantStale, test.reason)
+			r := &Reconciler{Live: &apiServer{object: test.live}}
+			got := r.objectStaleIfConflict(t.Context(), cached, test.err)
+			if stale, ok := errors.AsType[*staleError](got); ok != test.want || ok && (stale.kind != v1alpha1.Kind || stale.requeueAfter != test.requeueAfter) {
+				t.Fatalf("objectStaleIfConflict(%v) = %#v, want stale %t, requeueAfter %v: %s", test.err, got, test.want, test.requeueAfter, test.reason)
 			}
-			if !test.wantStale {
-				if !errors.Is(got, test.err) {
-					t.Errorf("staleIfConflict(%v) = %v, want the error itself", test.err, got)
-				}
-				return
+			if !test.want && !errors.Is(got, test.err) {
+				t.Errorf("objectStaleIfConflict(%v) = %v, want the error itself: %s", test.err, got, test.reason)
 			}
-			stale, ok := errors.AsType[*staleError](got)
-			if !ok || stale.kind != "Job" || stale.requeueAfter != test.wantRequeueAfter {
-				t.Errorf("staleIfConflict(%v) = %#v, want kind Job, requeueAfter %v: %s", test.err, got, test.wantRequeueAfter, test.reason)
+			if stale := r.expectations.objectStale(cached); stale != test.cachedStale {
+				t.Errorf("stale as it was cached: %t, want %t: %s", stale, test.cachedStale, test.reason)
+			}
+			if r.expectations.objectStale(changed) {
+				t.Errorf("stale as it is now: %s", test.reason)
 			}
 		})
+	}
+}
+
+// unreadable is an API server that can't be asked.
+type unreadable struct{ client.Reader }
+
+var errUnreadable = errors.New("etcd")
+
+func (unreadable) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
+	return errUnreadable
+}
+
+func TestObjectStaleIfConflictUnread(t *testing.T) {
+	r, object := &Reconciler{Live: unreadable{}}, makeObject("web").steps("build").obj()
+	err := r.objectStaleIfConflict(t.Context(), object, apierrors.NewConflict(batchv1.Resource("sequentialjobs"), "web", errors.New("changed")))
+	if isStale(err) || !errors.Is(err, errUnreadable) {
+		t.Errorf("err = %v, want %v: what the cache must show is not known, so backoff has to space the attempts", err, errUnreadable)
 	}
 }
 
