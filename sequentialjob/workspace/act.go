@@ -163,7 +163,7 @@ func storeFailed(seen facts, err error) (facts, error) {
 	if _, refused := errors.AsType[*buckets.RefusedError](err); refused {
 		reason = v1alpha1.ReasonStoreRefused
 	}
-	seen.problem = &problem{v1alpha1.ConditionBucketReady, reason, shorten(err.Error())}
+	seen.bucketProblem = &problem{reason, shorten(err.Error())}
 	return seen, err
 }
 
@@ -204,7 +204,7 @@ func (r *Reconciler) updateSecret(ctx context.Context, seen facts) (facts, error
 // secretFailed turns a refusal of the Secret into what the status says. The error itself leads to a retry.
 func secretFailed(seen facts, err error) (facts, error) {
 	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
-		seen.problem = &problem{v1alpha1.ConditionBindingReady, v1alpha1.ReasonSecretRefused, shorten(err.Error())}
+		seen.secretProblem = &problem{v1alpha1.ReasonSecretRefused, shorten(err.Error())}
 	}
 	return seen, err
 }
@@ -222,8 +222,8 @@ func staleIfBehind(err error) error {
 	return err
 }
 
-// problem is why a reconcile could not go on, as the status says it.
-type problem struct{ condition, reason, message string }
+// problem is why a reconcile could not go on with the bucket or the Secret, as the status says it.
+type problem struct{ reason, message string }
 
 // shorten keeps a message from another source within what a condition and an event can hold.
 func shorten(message string) string {

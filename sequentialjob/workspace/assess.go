@@ -65,13 +65,13 @@ func bucketCondition(seen facts) metav1.Condition {
 		return *meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
 	case unconfirmed(seen):
 		return is(metav1.ConditionTrue, v1alpha1.ReasonDrifted,
-			"somebody has changed %s of bucket %s, which could not be put back yet: %s", strings.Join(bucket.differs, ", "), name, seen.problem.message)
-	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBucketReady:
+			"somebody has changed %s of bucket %s, which could not be put back yet: %s", strings.Join(bucket.differs, ", "), name, seen.bucketProblem.message)
+	case seen.bucketProblem != nil:
 		status := metav1.ConditionUnknown
-		if seen.problem.reason == v1alpha1.ReasonStoreRefused {
+		if seen.bucketProblem.reason == v1alpha1.ReasonStoreRefused {
 			status = metav1.ConditionFalse
 		}
-		return is(status, seen.problem.reason, "%s%s", waiting, seen.problem.message)
+		return is(status, seen.bucketProblem.reason, "%s%s", waiting, seen.bucketProblem.message)
 	case beingDeleted(seen.object) && seen.looked && bucket == nil:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonDeleted, "bucket %s is gone", name)
 	case beingDeleted(seen.object) && seen.looked && bucket.mine:
@@ -122,7 +122,7 @@ func foundWrong(seen facts) bool {
 
 // unavailable says whether the store does not respond now.
 func unavailable(seen facts) bool {
-	return seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable
+	return seen.bucketProblem != nil && seen.bucketProblem.reason == v1alpha1.ReasonStoreUnavailable
 }
 
 func bindingCondition(seen facts) metav1.Condition {
@@ -131,8 +131,8 @@ func bindingCondition(seen facts) metav1.Condition {
 	}
 	name := v1alpha1.BindingName(seen.object.Name)
 	switch {
-	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBindingReady:
-		return is(metav1.ConditionFalse, seen.problem.reason, "%s", seen.problem.message)
+	case seen.secretProblem != nil:
+		return is(metav1.ConditionFalse, seen.secretProblem.reason, "%s", seen.secretProblem.message)
 	case seen.foreignSecret != nil:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretConflict, "a Secret named %s exists, and this Workspace does not own it; it is left alone: %s", name, wayOut(seen.foreignSecret, seen.object))
 	case seen.secret != nil && !seen.secretDiffers:

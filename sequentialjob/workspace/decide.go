@@ -26,10 +26,21 @@ const (
 // decide says what to do next. After each action it is asked again, with the facts as they are then.
 func decide(seen facts) action {
 	switch {
-	case !seen.store, seen.problem != nil:
+	case !seen.store:
 		return doNothing
 	case beingDeleted(seen.object):
 		return decideEnd(seen)
+	}
+	if next := decideBucket(seen); next != doNothing {
+		return next
+	}
+	return decideSecret(seen)
+}
+
+func decideBucket(seen facts) action {
+	switch {
+	case seen.bucketProblem != nil:
+		return doNothing
 	case !hasFinalizer(seen.object):
 		return addFinalizer // before there is anything outside that only the object knows of
 	case lost(seen):
@@ -47,7 +58,14 @@ func decide(seen facts) action {
 		return updateBucket
 	case seen.looked && !anchored(seen.bucket):
 		return anchorBucket // after the update: with other settings, the store may not keep the anchor
-	case seen.foreignSecret != nil:
+	default:
+		return doNothing
+	}
+}
+
+func decideSecret(seen facts) action {
+	switch {
+	case seen.secretProblem != nil, seen.foreignSecret != nil, !hasBucket(seen):
 		return doNothing
 	case seen.secret == nil:
 		return createSecret
@@ -63,7 +81,7 @@ func decide(seen facts) action {
 func decideEnd(seen facts) action {
 	retain := seen.object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain
 	switch {
-	case !hasFinalizer(seen.object):
+	case seen.bucketProblem != nil, !hasFinalizer(seen.object):
 		return doNothing
 	case !seen.looked:
 		return look
@@ -89,6 +107,13 @@ func mustLook(seen facts) bool {
 // usable says whether the bucket may be the Workspace's.
 func usable(bucket *foundBucket) bool {
 	return bucket != nil && bucket.mine && len(bucket.locked) == 0
+}
+
+// hasBucket says whether the Workspace has a bucket, so far as is known. If it has had one, programs use it also while the store does
+// not respond, or refuses a new spec.
+func hasBucket(seen facts) bool {
+	hadBucket := seen.object.Status.Bucket != nil && (!seen.looked || usable(seen.bucket)) && !lost(seen) && !foundWrong(seen)
+	return hadBucket || conveyed(seen)
 }
 
 // anchored says whether the bucket has content, so that it shows if somebody removes all of it. One that was emptied before the

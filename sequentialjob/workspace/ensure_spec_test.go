@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/sequentialjob/buckets"
@@ -157,14 +156,32 @@ var _ = Describe("A Workspace", func() {
 		w.create()
 		w.ready("True Ready")
 		Expect(admin.Delete(ctx, w.secret())).To(Succeed())
-		Eventually(func() error {
-			return admin.Get(ctx, client.ObjectKey{Namespace: w.namespace, Name: "files-workspace"}, &corev1.Secret{})
-		}).Should(Succeed())
+		Eventually(w.hasSecret).Should(BeTrue())
 
 		secret := w.secret()
 		secret.Data["BUCKET"] = []byte("another")
 		Expect(admin.Update(ctx, secret)).To(Succeed())
 		Eventually(func() string { return string(w.secret().Data["BUCKET"]) }).Should(Equal(w.get().Status.Bucket.Name))
+	})
+
+	It("gets its Secret again while the store refuses its new spec, and while the store is down", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		w.create()
+		w.ready("True Ready")
+		w.edit(func(object *v1alpha1.Workspace) { object.Spec.Capacity = resource.MustParse("1Ei") })
+		w.ready("False StoreRefused")
+		Expect(admin.Delete(ctx, w.secret())).To(Succeed())
+		Eventually(w.hasSecret).Should(BeTrue())
+
+		w.server.Kill()
+		w.edit(func(object *v1alpha1.Workspace) { object.Spec.Capacity = resource.MustParse("2Mi") })
+		w.ready("Unknown StoreUnavailable")
+		Expect(admin.Delete(ctx, w.secret())).To(Succeed())
+		Eventually(w.hasSecret).Should(BeTrue())
+		w.condition(v1alpha1.ConditionBindingReady, "True Ready")
+
+		w.server.Start()
+		w.ready("True Ready")
 	})
 
 	It("gives its Secret the label again that somebody has removed, and goes on noticing what becomes of it", func(ctx SpecContext) {

@@ -128,8 +128,13 @@ func emptied(bucket *foundBucket)  { bucket.emptied = true }
 func overfull(bucket *foundBucket) { bucket.overfull = true }
 func another(bucket *foundBucket)  { bucket.created = noon.Add(time.Microsecond) }
 
+// failed could not go on with what the condition is about.
 func (s *situation) failed(condition, reason string) *situation {
-	s.problem = &problem{condition, reason, "no"}
+	if condition == v1alpha1.ConditionBucketReady {
+		s.bucketProblem = &problem{reason, "no"}
+	} else {
+		s.secretProblem = &problem{reason, "no"}
+	}
 	return s
 }
 

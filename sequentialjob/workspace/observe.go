@@ -39,8 +39,8 @@ type facts struct {
 	// truce is when a setting that somebody keeps changing may be put back again; zero if nobody does.
 	truce time.Time
 
-	// problem is why this reconcile could not go on; nil if it could.
-	problem *problem
+	// bucketProblem and secretProblem are why this reconcile could not go on with each of the two; nil if it could.
+	bucketProblem, secretProblem *problem
 }
 
 // foundBucket is the bucket that has the Workspace's bucket name.

@@ -100,15 +100,22 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	return ctrl.Result{RequeueAfter: requeueAfter(seen)}, nil
 }
 
-// proceed takes one action after another, until nothing is left to do or one of them fails.
+// proceed takes one action after another, until nothing is left to do. One that fails is the last, unless what is known now calls for
+// another one: a problem with the bucket does not keep the Secret from being restored.
 func (r *Reconciler) proceed(ctx context.Context, seen facts) (facts, error) {
+	var failed error
 	for next := decide(seen); next != doNothing; next = decide(seen) {
+		before := seen.bucketProblem
 		var err error
-		if seen, err = r.act(ctx, next, seen); err != nil {
-			return seen, err
+		if seen, err = r.act(ctx, next, seen); err == nil {
+			continue
+		}
+		failed = errors.Join(failed, err)
+		if seen.bucketProblem == before {
+			break
 		}
 	}
-	return seen, nil
+	return seen, failed
 }
 
 func hasFinalizer(object *v1alpha1.Workspace) bool {

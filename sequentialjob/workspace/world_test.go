@@ -111,6 +111,11 @@ func (w *world) secret() *corev1.Secret {
 	return secret
 }
 
+func (w *world) hasSecret() (bool, error) {
+	err := admin.Get(w.ctx, client.ObjectKey{Namespace: w.namespace, Name: "files-workspace"}, &corev1.Secret{})
+	return err == nil, client.IgnoreNotFound(err)
+}
+
 // collectSecret removes the Secret of a Workspace that is gone, as the garbage collector would.
 func (w *world) collectSecret() {
 	GinkgoHelper()
