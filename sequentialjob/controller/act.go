@@ -57,7 +57,7 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	case apierrors.IsAlreadyExists(err):
 		return r.adoptJob(ctx, seen, client.ObjectKeyFromObject(job))
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return seen, nil // the object itself is about to go
+		return r.retryLater(ctx, seen, fmt.Errorf("creating Job %s: %w", job.Name, err)), nil // the object itself is about to go, as a rule
 	case refusedForGood(err):
 		seen.refusal = &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: shorten(err.Error())}
 		return seen, nil
@@ -163,7 +163,7 @@ func refusedForGood(err error) bool {
 
 // refusedForNow says whether the API server refused to create an object, and may allow it later.
 func refusedForNow(err error) bool {
-	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) && !refusedForGood(err) || deniedByWebhook(err)
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) && !refusedForGood(err) || deniedByWebhook(err) || withoutWebhook(err)
 }
 
 // deniedByWebhook says whether a webhook refused the Job. It may choose any code, and that is 400 if it
@@ -172,6 +172,12 @@ func refusedForNow(err error) bool {
 func deniedByWebhook(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && strings.HasPrefix(status.Status().Message, "admission webhook ")
+}
+
+// withoutWebhook says whether the API server refused because it can't call a webhook that it must ask. That may last.
+// Source: k8s.io/apiserver/pkg/admission/plugin/webhook/validating and mutating.
+func withoutWebhook(err error) bool {
+	return apierrors.IsInternalError(err) && strings.Contains(err.Error(), "failed calling webhook ")
 }
 
 func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool) (facts, error) {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -86,7 +87,8 @@ func TestWhyAJobWasNotCreated(t *testing.T) {
 		"a webhook without a code":    {denied(http.StatusBadRequest), v1alpha1.ReasonJobRefused, "the API server makes that 400"},
 		"a webhook with its own":      {denied(http.StatusTeapot), v1alpha1.ReasonJobRefused, "it may choose any code"},
 		"a request that is not one":   {apierrors.NewBadRequest("no"), "", "nobody has refused the Job"},
-		"a webhook that is not there": {apierrors.NewInternalError(errors.New(`failed calling webhook "jobs.example.com"`)), "", "it will be back"},
+		"a webhook that is not there": {apierrors.NewInternalError(errors.New(`failed calling webhook "jobs.example.com": connection refused`)), v1alpha1.ReasonJobRefused, "that may last, and only the status can tell the user"},
+		"an internal error":           {apierrors.NewInternalError(errors.New("etcd")), "", "the same request may succeed a moment later"},
 	} {
 		object := makeObject("web").steps("build").claimed("build").obj()
 		seen, err := (&Reconciler{Client: refusingClient{err: test.err}, Live: &oneJob{}}).createJob(t.Context(), facts{now: noon, object: object})
@@ -99,6 +101,22 @@ func TestWhyAJobWasNotCreated(t *testing.T) {
 		}
 		if refused := test.want != ""; refused != seen.retryAt.After(noon) || refused == errors.Is(err, test.err) {
 			t.Errorf("%s: retry at %s, error %v; want a retry of the controller's own for a refusal, and of the queue for other errors", name, seen.retryAt, err)
+		}
+	}
+}
+
+func TestANamespaceThatIsBeingDeleted(t *testing.T) {
+	terminating := apierrors.NewForbidden(batchv1.Resource("jobs"), "web-build", errors.New("unable to create new content"))
+	terminating.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
+	r := &Reconciler{Client: refusingClient{err: terminating}}
+	for doing, act := range map[string]func(context.Context, facts) (facts, error){"createJob": r.createJob, "createWorkspace": r.createWorkspace} {
+		object := own().claimed("build").obj()
+		seen, err := act(t.Context(), facts{now: noon, object: object})
+		if seen.refusal != nil || seen.workspaceRefusal != "" || err != nil {
+			t.Errorf("%s: refusal %v, %q, error %v; want nothing in the status: the object goes with its namespace", doing, seen.refusal, seen.workspaceRefusal, err)
+		}
+		if !seen.retryAt.After(noon) {
+			t.Errorf("%s: no retry, but the API server may know a namespace of that name that is gone by now", doing)
 		}
 	}
 }

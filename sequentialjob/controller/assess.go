@@ -107,7 +107,7 @@ func requeueAfter(seen facts, status v1alpha1.SequentialJobStatus) time.Duration
 		if left, limited := deadlineLeft(seen.object, &status, seen.now); limited && !suspended && stopReason(&status) == "" {
 			moments = append(moments, left)
 		}
-		if seen.unwatched {
+		if seen.unwatched || seen.workspaceUnwatched {
 			moments = append(moments, expectationsTimeout)
 		}
 		if seen.refusal != nil {

@@ -159,6 +159,27 @@ func TestAssess(t *testing.T) {
 				Progress: "1/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
 			reason: "the run ends when nothing of it is active any more",
 		},
+		"deadline passed, the Job failed because it was stopped": {
+			object: makeObject("web").steps("build", "test").continueAfter("build").running("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
+			job:    makeJob("build").deleting().failed("BackoffLimitExceeded", ""),
+			want: outline{Steps: []string{"build Failed DeadlineExceeded web-build", "test Skipped RunFailed"},
+				Progress: "1/2", Succeeded: "False DeadlineExceeded", Started: 0, Completed: time.Minute},
+			reason: "a pod that the garbage collector deletes counts as failed, and the Job fails if the collector is slow to remove it",
+		},
+		"deadline passed, the Job failed by itself before it was stopped": {
+			object: makeObject("web").steps("build", "test").running("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
+			job:    makeJob("build").failed("BackoffLimitExceeded", ""),
+			want: outline{Steps: []string{"build Failed BackoffLimitExceeded web-build", "test Skipped RunFailed"},
+				Progress: "1/2", Succeeded: "False StepFailed", Started: 0, Completed: time.Minute},
+			reason: "nobody stopped it",
+		},
+		"deadline passed, the Job completed while it was being stopped": {
+			object: makeObject("web").steps("build").running("build").deadline(60).succeeded(metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded, ""),
+			job:    makeJob("build").deleting().complete(),
+			want: outline{Steps: []string{"build Succeeded web-build"},
+				Progress: "1/1", Succeeded: "True AllStepsSucceeded", Started: 0, Completed: time.Minute},
+			reason: "what succeeded has succeeded",
+		},
 		"Job created by this process, gone before the status recorded it": {
 			object:  makeObject("web").steps("build", "test").claimed("build"),
 			created: "uid-of-web-build",
@@ -256,12 +277,13 @@ func TestSkippedStepsSayWhy(t *testing.T) {
 func TestRequeueAfter(t *testing.T) {
 	conflict := &refusal{reason: v1alpha1.ReasonJobConflict, requeueAfter: nameTakenRetry}
 	for name, test := range map[string]struct {
-		object    *objectBuilder
-		unwatched bool
-		refusal   *refusal
-		after     time.Duration
-		want      time.Duration
-		reason    string
+		object             *objectBuilder
+		unwatched          bool
+		workspaceUnwatched bool
+		refusal            *refusal
+		after              time.Duration
+		want               time.Duration
+		reason             string
 	}{
 		"running": {
 			object: makeObject("web").steps("build").running("build"), after: time.Hour,
@@ -291,6 +313,10 @@ func TestRequeueAfter(t *testing.T) {
 			object: makeObject("web").steps("build").running("build").deadline(3600), unwatched: true,
 			want: expectationsTimeout, reason: "the soonest moment counts",
 		},
+		"Workspace that the cache doesn't have": {
+			object: makeObject("web").steps("build").about("build"), workspaceUnwatched: true,
+			want: expectationsTimeout, reason: "no event may come of it",
+		},
 		"name taken": {
 			object: makeObject("web").steps("build").claimed("build"), refusal: conflict,
 			want: nameTakenRetry, reason: "the other Job is not watched, so no event shows when it goes",
@@ -319,7 +345,7 @@ func TestRequeueAfter(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			object := test.object.obj()
-			seen := facts{now: noon.Add(test.after), object: object, unwatched: test.unwatched, refusal: test.refusal}
+			seen := facts{now: noon.Add(test.after), object: object, unwatched: test.unwatched, refusal: test.refusal, workspaceUnwatched: test.workspaceUnwatched}
 			if got := requeueAfter(seen, object.Status); got != test.want {
 				t.Errorf("requeueAfter() = %v, want %v: %s", got, test.want, test.reason)
 			}

@@ -198,6 +198,11 @@ func (b *jobBuilder) version(resourceVersion string) *jobBuilder {
 	return b
 }
 
+func (b *jobBuilder) ownedByAnother() *jobBuilder {
+	b.made.OwnerReferences[0].UID = "another"
+	return b
+}
+
 func (b *jobBuilder) deleting() *jobBuilder {
 	b.made.DeletionTimestamp = new(metav1.NewTime(noon))
 	return b

@@ -3,6 +3,7 @@ package controller
 import (
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -36,10 +37,16 @@ func stoppingAtDeadline(object *v1alpha1.SequentialJob) bool {
 // stoppedAtDeadline says whether the step is the one that had to be stopped at the run's deadline.
 // A Job that fails by itself may have the same reason: a deadline of its own.
 func stoppedAtDeadline(step *v1alpha1.StepStatus, seen facts) bool {
-	if seen.job != nil && jobFinished(seen.job) {
+	if seen.job != nil && jobFinished(seen.job) && !failedByStop(seen.job, seen) {
 		return false
 	}
 	return stoppingAtDeadline(seen.object) && step.Name == seen.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
+}
+
+// failedByStop says whether the Job failed because it was stopped at the run's deadline: the stop holds only for a Job that has not
+// finished, and a pod that is deleted counts as failed.
+func failedByStop(job *batchv1.Job, seen facts) bool {
+	return stoppingAtDeadline(seen.object) && beingDeleted(job) && jobCondition(job, batchv1.JobFailed) != nil
 }
 
 // countSuspension adds a suspension that ends now to those before it.

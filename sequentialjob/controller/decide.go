@@ -23,6 +23,9 @@ func decide(seen facts) action {
 		if left, limited := timeToLive(object, &object.Status, seen.now); limited && left <= 0 {
 			return deleteObject
 		}
+		if seen.job != nil {
+			return stopJob
+		}
 		return doNothing
 	}
 	if mayCreateWorkspace(seen) && !waitsToRetry(seen) {

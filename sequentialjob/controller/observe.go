@@ -48,6 +48,10 @@ type facts struct {
 	// object uses none. After acting it is as act left it.
 	workspace *v1alpha1.Workspace
 
+	// workspaceUnwatched says that workspace was read from the API server, or created just now. The cache may never have it, so its
+	// events may not arrive.
+	workspaceUnwatched bool
+
 	// workspaceRefusal is why the API server refused the run's own Workspace in this reconcile; empty when it did not.
 	workspaceRefusal string
 }
@@ -61,10 +65,10 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 	}
 	if finished(&object.Status) {
 		r.expectations.forget(client.ObjectKeyFromObject(object))
-		return seen, nil
+		return r.observeLateJob(ctx, seen)
 	}
-	var err error
-	if seen.workspace, err = r.observeWorkspace(ctx, object); err != nil {
+	seen, err := r.observeWorkspace(ctx, seen)
+	if err != nil {
 		return seen, err
 	}
 	step := currentStep(object.Status.Steps)
@@ -101,6 +105,23 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		r.expectations.recordCreation(object, live)
 		r.expectations.expectRead(object, live)
 		seen.job, seen.unwatched = live, true
+	}
+	return seen, nil
+}
+
+// observeLateJob returns the facts of a finished run with a Job that was created after the run had ended: the request was under way in
+// a process that has lost the leadership since. Nothing can exclude that.
+func (r *Reconciler) observeLateJob(ctx context.Context, seen facts) (facts, error) {
+	for _, step := range seen.object.Status.Steps {
+		key := client.ObjectKey{Namespace: seen.object.Namespace, Name: v1alpha1.JobName(seen.object.Name, step.Name)}
+		job, err := readJob(ctx, r.Client, key)
+		if err != nil {
+			return seen, err
+		}
+		known := job == nil || job.UID == step.JobUID || jobFinished(job) || beingDeleted(job)
+		if !known && metav1.IsControlledBy(job, seen.object) {
+			seen.job = job
+		}
 	}
 	return seen, nil
 }

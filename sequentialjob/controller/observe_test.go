@@ -112,6 +112,30 @@ func TestObserve(t *testing.T) {
 			object: claimed().succeeded("True", v1alpha1.ReasonAllStepsSucceeded, ""), did: creates, wantAction: doNothing,
 			reason: "a finished run has no current step",
 		},
+		"finished, and a Job that was created later": {
+			object: claimed().succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build"), wantJob: created, wantAction: stopJob,
+			reason: "a request of a process that is no longer the leader may be done at any time, and a finished run has no active Job",
+		},
+		"finished, and its own Job": {
+			object: makeObject("web").steps("build").running("build").succeeded("False", v1alpha1.ReasonStepFailed, ""), cached: makeJob("build"), wantAction: doNothing,
+			reason: "the status knows how it ended, and the cache is stale",
+		},
+		"finished, and a second Job in place of its own": {
+			object: makeObject("web").steps("build").running("build").succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build").uid("other"), wantJob: "other", wantAction: stopJob,
+			reason: "no step runs twice",
+		},
+		"finished, and a late Job that is going": {
+			object: claimed().succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build").deleting(), wantAction: doNothing,
+			reason: "it was stopped",
+		},
+		"finished, and a late Job that has finished": {
+			object: claimed().succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build").complete(), wantAction: doNothing,
+			reason: "there is nothing left to stop",
+		},
+		"finished, and somebody else's Job": {
+			object: claimed().succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build").ownedByAnother(), wantAction: doNothing,
+			reason: "the name of a Job doesn't say whose it is",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			object := test.object.obj()

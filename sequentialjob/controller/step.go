@@ -29,7 +29,11 @@ func updateStep(step *v1alpha1.StepStatus, seen facts) {
 			step.State = v1alpha1.StepSucceeded
 			step.CompletionTime = new(*cmp.Or(job.Status.CompletionTime, &complete.LastTransitionTime))
 		}
-		if failed := jobCondition(job, batchv1.JobFailed); failed != nil {
+		switch failed := jobCondition(job, batchv1.JobFailed); {
+		case failed == nil:
+		case failedByStop(job, seen):
+			failStep(step, seen, v1alpha1.ReasonDeadlineExceeded, stoppedMessage)
+		default:
 			step.State = v1alpha1.StepFailed
 			step.CompletionTime = new(failed.LastTransitionTime)
 			step.Reason = failed.Reason
@@ -37,7 +41,7 @@ func updateStep(step *v1alpha1.StepStatus, seen facts) {
 		}
 
 	case hadJob && stoppingAtDeadline(seen.object):
-		failStep(step, seen, v1alpha1.ReasonDeadlineExceeded, "stopped: the run's activeDeadlineSeconds had passed")
+		failStep(step, seen, v1alpha1.ReasonDeadlineExceeded, stoppedMessage)
 
 	case hadJob:
 		failStep(step, seen, v1alpha1.ReasonJobDeleted,
@@ -47,6 +51,8 @@ func updateStep(step *v1alpha1.StepStatus, seen facts) {
 		failStep(step, seen, v1alpha1.ReasonInvalidJobTemplate, seen.refusal.message)
 	}
 }
+
+const stoppedMessage = "stopped: the run's activeDeadlineSeconds had passed"
 
 func failStep(step *v1alpha1.StepStatus, seen facts, reason, message string) {
 	step.State = v1alpha1.StepFailed

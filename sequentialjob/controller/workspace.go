@@ -55,6 +55,7 @@ func workspaceUsable(seen facts) bool {
 func workspaceCondition(seen facts) metav1.Condition {
 	object, workspace := seen.object, seen.workspace
 	name, lost := workspaceName(object), lostWorkspace(seen)
+	recorded := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionWorkspaceReady)
 	not := func(reason, format string, args ...any) metav1.Condition {
 		return metav1.Condition{Type: v1alpha1.ConditionWorkspaceReady, Status: metav1.ConditionFalse, Reason: reason, Message: fmt.Sprintf(format, args...)}
 	}
@@ -63,6 +64,8 @@ func workspaceCondition(seen facts) metav1.Condition {
 		return not(v1alpha1.ReasonWorkspaceLost, "%s", lost)
 	case seen.workspaceRefusal != "":
 		return not(v1alpha1.ReasonWorkspaceRefused, "%s", seen.workspaceRefusal)
+	case workspace == nil && recorded != nil && recorded.Reason == v1alpha1.ReasonWorkspaceRefused:
+		return not(recorded.Reason, "%s", recorded.Message) // stands until it is created
 	case workspace == nil && ownsWorkspace(object):
 		return not(v1alpha1.ReasonWorkspaceNotFound, "Workspace %s does not exist yet", name)
 	case workspace == nil:
@@ -91,13 +94,18 @@ func lostWorkspace(seen facts) string {
 		return fmt.Sprintf("Workspace %s was deleted; the one that has its name now does not have its files", name)
 	case relied != "" && beingDeleted(workspace):
 		return fmt.Sprintf("Workspace %s is being deleted", name)
-	case workspace == nil, ownsWorkspace(seen.object) && !metav1.IsControlledBy(workspace, seen.object):
-		return ""
-	}
-	if ready := meta.FindStatusCondition(workspace.Status.Conditions, v1alpha1.ConditionReady); ready != nil && ready.Reason == v1alpha1.ReasonContentLost {
-		return fmt.Sprintf("Workspace %s: %s", name, ready.Message)
+	case workspace == nil, beingDeleted(workspace), ownsWorkspace(seen.object) && !metav1.IsControlledBy(workspace, seen.object):
+		return "" // somebody may create the one that the run waits for
+	case contentLost(workspace):
+		return fmt.Sprintf("Workspace %s: %s", name, meta.FindStatusCondition(workspace.Status.Conditions, v1alpha1.ConditionReady).Message)
 	}
 	return ""
+}
+
+// contentLost says whether a Workspace can't be used any more, for good.
+func contentLost(workspace *v1alpha1.Workspace) bool {
+	ready := meta.FindStatusCondition(workspace.Status.Conditions, v1alpha1.ConditionReady)
+	return ready != nil && ready.Reason == v1alpha1.ReasonContentLost
 }
 
 // workspaceReady says whether a Workspace is ready for its current generation.
@@ -131,19 +139,24 @@ func recordWorkspace(status *v1alpha1.SequentialJobStatus, seen facts, claiming 
 	}
 }
 
-// observeWorkspace returns the Workspace that the object uses, or would use; nil if there is none. The cache may not show yet
-// the one that the status names, or show one that is gone: then it reads it from the API server.
-func (r *Reconciler) observeWorkspace(ctx context.Context, object *v1alpha1.SequentialJob) (*v1alpha1.Workspace, error) {
-	name := workspaceName(object)
+// observeWorkspace returns the facts with the Workspace that the object uses, or would use. The cache may not show yet the one that
+// the status names, or show one that is gone: then it is read from the API server. So is one without its files, on which the run does
+// not rely yet: that would end the run, and another one may have replaced it.
+func (r *Reconciler) observeWorkspace(ctx context.Context, seen facts) (facts, error) {
+	name, relied := workspaceName(seen.object), workspaceUID(seen.object)
 	if name == "" {
-		return nil, nil
+		return seen, nil
 	}
-	key := client.ObjectKey{Namespace: object.Namespace, Name: name}
-	cached, err := readWorkspace(ctx, r.Client, key)
-	if relied := workspaceUID(object); err != nil || relied == "" || cached != nil && cached.UID == relied {
-		return cached, err
+	key := client.ObjectKey{Namespace: seen.object.Namespace, Name: name}
+	var err error
+	seen.workspace, err = readWorkspace(ctx, r.Client, key)
+	cached := seen.workspace
+	if err != nil || relied == "" && (cached == nil || !contentLost(cached)) || relied != "" && cached != nil && cached.UID == relied {
+		return seen, err
 	}
-	return readWorkspace(ctx, r.Live, key)
+	seen.workspace, err = readWorkspace(ctx, r.Live, key)
+	seen.workspaceUnwatched = seen.workspace != nil && (cached == nil || cached.UID != seen.workspace.UID)
+	return seen, err
 }
 
 // createWorkspace creates the run's own Workspace. If its name is taken, it may be by this very Workspace: the response to an
@@ -155,10 +168,10 @@ func (r *Reconciler) createWorkspace(ctx context.Context, seen facts) (facts, er
 	switch {
 	case err == nil:
 		r.expectations.recordAcceptance(seen.object)
-		seen.workspace = workspace
+		seen.workspace, seen.workspaceUnwatched = workspace, true
 		return seen, nil
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return seen, nil // the object itself is about to go
+		return r.retryLater(ctx, seen, err), nil
 	case apierrors.IsAlreadyExists(err), refusedForNow(err):
 	default:
 		return seen, fmt.Errorf("creating Workspace %s: %w", key.Name, err)
@@ -168,7 +181,7 @@ func (r *Reconciler) createWorkspace(ctx context.Context, seen facts) (facts, er
 	if readErr != nil {
 		return seen, readErr
 	}
-	if seen.workspace = existing; existing != nil {
+	if seen.workspace, seen.workspaceUnwatched = existing, true; existing != nil {
 		r.expectations.recordAcceptance(seen.object)
 		return seen, nil
 	}

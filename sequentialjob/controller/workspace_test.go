@@ -1,15 +1,18 @@
 package controller
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -161,6 +164,11 @@ func TestARunThatUsesAWorkspace(t *testing.T) {
 			wantReady: no, wantReason: "WorkspaceRefused", wantOutcome: "Unknown WorkspaceRefused",
 			reason: "the quota may be raised",
 		},
+		"refused before": {
+			object: own().about("build").recordWorkspace("").condition(v1alpha1.ConditionWorkspaceReady, no, v1alpha1.ReasonWorkspaceRefused, "exceeded quota"), wantAction: createWorkspace,
+			wantReady: no, wantReason: "WorkspaceRefused", wantOutcome: "Unknown WorkspaceRefused",
+			reason: "the status says why until the Workspace is there, and not something else between two attempts",
+		},
 		"its own was deleted": {
 			object: own().about("build").recordWorkspace(ownUID), wantAction: doNothing,
 			wantReady: no, wantReason: "WorkspaceLost", wantOutcome: "False WorkspaceLost",
@@ -180,6 +188,11 @@ func TestARunThatUsesAWorkspace(t *testing.T) {
 			object: shared().about("build").recordWorkspace(""), workspace: makeWorkspace("files").deleting(), wantAction: doNothing,
 			wantReady: no, wantReason: "WorkspaceNotReady", wantOutcome: "Unknown WorkspaceNotReady",
 			reason: "somebody may create it again, and nothing has been lost",
+		},
+		"one that exists has lost its files and is being deleted, before the run relies on it": {
+			object: shared().about("build").recordWorkspace(""), workspace: makeWorkspace("files").ready(no, "ContentLost", "gone").deleting(), wantAction: doNothing,
+			wantReady: no, wantReason: "WorkspaceNotReady", wantOutcome: "Unknown WorkspaceNotReady",
+			reason: "somebody is about to replace it, as its message asks for",
 		},
 		"one that exists has lost its files": {
 			object: shared().about("build").recordWorkspace(""), workspace: makeWorkspace("files").ready(no, "ContentLost", "gone"), wantAction: doNothing,
@@ -210,6 +223,61 @@ func TestARunThatUsesAWorkspace(t *testing.T) {
 			}
 			if claims := status.Steps[0].JobName != ""; claims && !workspaceUsable(seen) && test.object.obj().Status.Steps[0].JobName == "" {
 				t.Errorf("claims the step, although the Workspace is not ready")
+			}
+		})
+	}
+}
+
+// workspaces is an API server, or a cache, that has at most one Workspace.
+type workspaces struct {
+	client.Client
+	workspace *v1alpha1.Workspace // nil for none
+	reads     int
+}
+
+func (w *workspaces) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	w.reads++
+	if w.workspace == nil {
+		return apierrors.NewNotFound(v1alpha1.GroupVersion.WithResource("workspaces").GroupResource(), key.Name)
+	}
+	w.workspace.DeepCopyInto(into.(*v1alpha1.Workspace))
+	return nil
+}
+
+func TestObserveWorkspace(t *testing.T) {
+	usable, lost := makeWorkspace("files").made, makeWorkspace("files").ready(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "gone").made
+	replacement := makeWorkspace("files").made
+	replacement.UID = "another"
+	for name, test := range map[string]struct {
+		object        *objectBuilder
+		cached, live  *v1alpha1.Workspace
+		want          *v1alpha1.Workspace
+		wantReads     int
+		wantUnwatched bool
+		reason        string
+	}{
+		"usable":                         {shared(), usable, nil, usable, 0, false, "the event of a change is certain"},
+		"not there":                      {shared(), nil, usable, nil, 0, false, "the run doesn't rely on it yet, so it can wait for the event"},
+		"relied on":                      {shared().recordWorkspace(sharedUID), usable, nil, usable, 0, false, "the event of a change is certain"},
+		"relied on, not shown":           {shared().recordWorkspace(sharedUID), nil, usable, usable, 1, true, "the run would end, and the cache may never have it"},
+		"relied on, gone":                {shared().recordWorkspace(sharedUID), nil, nil, nil, 1, false, "that is final"},
+		"without its files":              {shared(), lost, lost, lost, 1, false, "that would end the run"},
+		"without its files, replaced":    {shared(), lost, replacement, replacement, 1, true, "the cache is behind"},
+		"without its files, relied on":   {shared().recordWorkspace(sharedUID), lost, nil, lost, 0, false, "they don't come back"},
+		"without its files, gone by now": {shared(), lost, nil, nil, 1, false, "somebody may create it again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			live := &workspaces{workspace: test.live}
+			r := &Reconciler{Client: &workspaces{workspace: test.cached}, Live: live}
+			seen, err := r.observeWorkspace(t.Context(), facts{object: test.object.obj()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, seen.workspace); diff != "" {
+				t.Errorf("workspace, because %s (-want +got):\n%s", test.reason, diff)
+			}
+			if live.reads != test.wantReads || seen.workspaceUnwatched != test.wantUnwatched {
+				t.Errorf("%d live reads, unwatched %t; want %d, %t, because %s", live.reads, seen.workspaceUnwatched, test.wantReads, test.wantUnwatched, test.reason)
 			}
 		})
 	}
