@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/nats-io/nats.go"
@@ -39,6 +40,8 @@ var temporary = []jetstream.ErrorCode{
 	10050, // deleting failed within the server
 	10051, // something else failed within the server
 	10069, // updating failed within the server
+	10118, // the stream is offline: no server that has it is up
+	10194, // the same, with the reason
 	jetstream.JSErrCodeJetStreamNotEnabled,
 }
 
@@ -67,7 +70,7 @@ func (s *Store) unavailable(err error) error {
 		return fmt.Errorf("JetStream is not enabled on the NATS server at %s: its configuration lacks jetstream {} (%w)", s.url, err)
 	case !s.nc.IsConnected() && !s.nc.IsClosed():
 		return s.unreachable(failure, last)
-	case errors.Is(err, context.DeadlineExceeded) && errors.Is(last, nats.ErrPermissionViolation):
+	case errors.Is(err, context.DeadlineExceeded) && errors.Is(last, nats.ErrPermissionViolation) && !strings.Contains(last.Error(), advisories):
 		return fmt.Errorf("the NATS server at %s has not responded: %w", s.url, last)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the NATS server at %s has not responded in time: %w", s.url, err)
@@ -80,22 +83,26 @@ func (s *Store) unavailable(err error) error {
 // as the failure, unless a newer failure is known meanwhile.
 func (s *Store) unreachable(failure *error, last error) error {
 	cause := last
-	if failure != nil && (last == nil || cutOff(last)) {
+	if failure != nil && (last == nil || cutOff(last) && unauthorized(*failure)) {
 		cause = *failure
 	}
-	for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
-		if errors.Is(cause, refusal) {
-			s.failure.CompareAndSwap(failure, &cause)
-			return fmt.Errorf("authorization was refused by the NATS server at %s: %w: check the credentials", s.url, cause)
-		}
-	}
-	if cause != nil {
+	switch {
+	case unauthorized(cause):
+		s.failure.CompareAndSwap(failure, &cause)
+		return fmt.Errorf("authorization was refused by the NATS server at %s: %w: check the credentials", s.url, cause)
+	case cause != nil:
 		return fmt.Errorf("the NATS server at %s can't be reached: %w", s.url, cause)
 	}
 	return fmt.Errorf("the NATS server at %s can't be reached", s.url)
 }
 
-// cutOff reports whether the server has closed the connection before the client has read why. A server that refuses a client
+// unauthorized says whether the server has refused the client's credentials.
+func unauthorized(err error) bool {
+	return slices.ContainsFunc([]error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired},
+		func(refusal error) bool { return errors.Is(err, refusal) })
+}
+
+// cutOff says whether the server has closed the connection before the client has read why. A server that refuses a client
 // closes the connection at once; and what it said is lost if the client was still sending.
 func cutOff(err error) bool {
 	return slices.ContainsFunc([]error{io.EOF, syscall.ECONNRESET, syscall.EPIPE}, func(end error) bool { return errors.Is(err, end) })

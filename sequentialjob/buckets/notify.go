@@ -21,6 +21,7 @@ const advisories = "$JS.EVENT.ADVISORY.STREAM."
 // can't be reached now, Notify returns immediately, and gap is called once it can. The error says why the store does not confirm
 // the subscription.
 func (s *Store) Notify(ctx context.Context, changed func(bucket string), gap func()) error {
+	before := s.nc.LastError()
 	connected := s.nc.StatusChanged(nats.CONNECTED)
 	dropped := 0
 	subscription, err := s.nc.Subscribe(advisories+"*.*", func(m *nats.Msg) {
@@ -44,6 +45,10 @@ func (s *Store) Notify(ctx context.Context, changed func(bucket string), gap fun
 	if err := s.confirm(ctx); err != nil {
 		stop()
 		return s.explain("subscribing to the store's notifications", err)
+	}
+	if last := s.nc.LastError(); last != before && errors.Is(last, nats.ErrPermissionViolation) && strings.Contains(last.Error(), advisories) {
+		stop()
+		return s.explain("subscribing to the store's notifications", last)
 	}
 	go func() {
 		defer stop()

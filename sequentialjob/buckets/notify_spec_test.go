@@ -110,6 +110,20 @@ var _ = Describe("Notify", func() {
 		Expect(store.List(context.Background())).To(BeEmpty())
 	})
 
+	It("says that its user may not receive notifications, and does not blame that for anything else", func(ctx context.Context) {
+		server := natsserver.Start(`authorization { users: [{ user: a, password: secret, permissions: { publish: ">", subscribe: "_INBOX.>" } }] }`)
+		store := connect(buckets.Options{URL: "nats://a:secret@" + server.Address(), Timeout: patience})
+		for range 2 {
+			Expect(store.Notify(ctx, func(string) {}, func() {})).To(beUnavailable(`Permissions Violation for Subscription to "$JS.EVENT.ADVISORY.STREAM.*.*"`))
+		}
+		Expect(store.List(ctx)).To(BeEmpty())
+
+		hasty := connect(buckets.Options{URL: "nats://a:secret@" + server.Address(), Timeout: impatience})
+		Expect(hasty.Notify(ctx, func(string) {}, func() {})).NotTo(Succeed())
+		server.Pause()
+		Expect(listing(ctx, hasty)()).To(beUnavailable("has not responded in time"))
+	})
+
 	It("fails if the store does not confirm the subscription", func(ctx context.Context) {
 		server := natsserver.Start()
 		store := connect(buckets.Options{URL: server.URL(), Timeout: impatience})

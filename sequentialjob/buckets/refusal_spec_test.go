@@ -124,6 +124,8 @@ var _ = Describe("A store that refuses", func() {
 		Entry("deleting failed", 10050, beUnavailable("made up")),
 		Entry("something failed", 10051, beUnavailable("made up")),
 		Entry("updating failed", 10069, beUnavailable("made up")),
+		Entry("stream offline", 10118, beUnavailable("made up")),
+		Entry("stream offline, with the reason", 10194, beUnavailable("made up")),
 		Entry("JetStream not enabled", 10076, beUnavailable("made up")),
 		Entry("JetStream not enabled for the account", 10039, beRefused(10039)),
 		Entry("insufficient resources", 10023, beRefused(10023)),

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/internal/admission"
 )
 
 // nameTakenRetry is how long to wait before the next attempt when another owner's Job has the
@@ -146,7 +147,7 @@ func controllerOf(object client.Object) string {
 // with the same code, and may allow it later: a validating admission policy names no field.
 // Source: k8s.io/apiserver/pkg/admission/plugin/policy/validating.
 func refusedForGood(err error) bool {
-	if !apierrors.IsInvalid(err) || deniedByWebhook(err) {
+	if !apierrors.IsInvalid(err) || admission.Denied(err) {
 		return false
 	}
 	var status apierrors.APIStatus
@@ -163,21 +164,7 @@ func refusedForGood(err error) bool {
 
 // refusedForNow says whether the API server refused to create an object, and may allow it later.
 func refusedForNow(err error) bool {
-	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) && !refusedForGood(err) || deniedByWebhook(err) || withoutWebhook(err)
-}
-
-// deniedByWebhook says whether a webhook refused the Job. It may choose any code, and that is 400 if it
-// chooses none. The API server puts a prefix before what the webhook says.
-// Source: k8s.io/apiserver/pkg/admission/plugin/webhook/errors.
-func deniedByWebhook(err error) bool {
-	var status apierrors.APIStatus
-	return errors.As(err, &status) && strings.HasPrefix(status.Status().Message, "admission webhook ")
-}
-
-// withoutWebhook says whether the API server refused because it can't call a webhook that it must ask. That may last.
-// Source: k8s.io/apiserver/pkg/admission/plugin/webhook/validating and mutating.
-func withoutWebhook(err error) bool {
-	return apierrors.IsInternalError(err) && strings.Contains(err.Error(), "failed calling webhook ")
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) && !refusedForGood(err) || admission.Denied(err) || admission.Unanswered(err)
 }
 
 func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool) (facts, error) {

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/sequentialjob/buckets"
+	"example.com/controller-course/sequentialjob/internal/admission"
 )
 
 // act does what was decided and returns the facts as they are afterwards. If it fails for a reason that a user has to know, the
@@ -105,7 +107,7 @@ func (r *Reconciler) change(ctx context.Context, next action, seen facts) (facts
 			return storeFailed(seen, fmt.Errorf("updating bucket %s: the store does not take %s", wanted.Name, strings.Join(seen.bucket.differs, ", ")))
 		}
 		if len(drifted) > 0 {
-			seen.truce = r.disputes.restored(seen.object.UID, seen.now)
+			seen.truce = r.disputes.record(seen.object.UID, seen.now, restoring)
 			r.sendRestored(seen.object, drifted)
 		}
 		return seen, nil
@@ -170,7 +172,7 @@ func storeFailed(seen facts, err error) (facts, error) {
 func (r *Reconciler) createSecret(ctx context.Context, seen facts) (facts, error) {
 	secret, err := r.newSecret(seen.object)
 	if err != nil {
-		return secretFailed(seen, err)
+		return seen, err
 	}
 	err = r.Create(ctx, secret)
 	if err != nil {
@@ -180,33 +182,42 @@ func (r *Reconciler) createSecret(ctx context.Context, seen facts) (facts, error
 			return seen, fmt.Errorf("reading the Secret of Workspace %s: %w", seen.object.Name, readErr)
 		}
 		if existing == nil {
-			return secretFailed(seen, fmt.Errorf("creating Secret %s: %w", secret.Name, err))
+			return r.secretFailed(ctx, seen, fmt.Errorf("creating Secret %s: %w", secret.Name, err))
 		}
 		secret = existing
 	}
+	r.refusals.forget(seen.object.UID)
 	return r.withSecret(seen, secret), nil
 }
 
 func (r *Reconciler) updateSecret(ctx context.Context, seen facts) (facts, error) {
 	secret := seen.secret.DeepCopy()
 	if err := r.fillSecret(secret, seen.object); err != nil {
-		return secretFailed(seen, err)
+		return seen, err
 	}
 	patch := client.MergeFromWithOptions(seen.secret, client.MergeFromWithOptimisticLock{})
-	if err := r.Patch(ctx, secret, patch); apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+	err := r.Patch(ctx, secret, patch)
+	_, watched := seen.secret.Labels[v1alpha1.LabelWorkspace]
+	switch {
+	case watched && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)):
 		return seen, errStale // its event is on its way
-	} else if err != nil {
-		return secretFailed(seen, fmt.Errorf("updating Secret %s: %w", secret.Name, err))
+	case err != nil:
+		return r.secretFailed(ctx, seen, fmt.Errorf("updating Secret %s: %w", secret.Name, err))
 	}
+	r.refusals.forget(seen.object.UID)
 	return r.withSecret(seen, secret), nil
 }
 
-// secretFailed turns a refusal of the Secret into what the status says. The error itself leads to a retry.
-func secretFailed(seen facts, err error) (facts, error) {
-	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
-		seen.secretProblem = &problem{v1alpha1.ReasonSecretRefused, shorten(err.Error())}
+// secretFailed returns an error of the API server, which leads to a retry. A refusal for now is tried again at its own pace, and the
+// status says why.
+func (r *Reconciler) secretFailed(ctx context.Context, seen facts, err error) (facts, error) {
+	if !apierrors.IsForbidden(err) && !apierrors.IsInvalid(err) && !admission.Denied(err) && !admission.Unanswered(err) {
+		return seen, err
 	}
-	return seen, err
+	seen.secretProblem = &problem{v1alpha1.ReasonSecretRefused, shorten(err.Error())}
+	seen.secretRetry = r.refusals.record(seen.object.UID, seen.now, asking)
+	ctrl.LoggerFrom(ctx).Info("the API server refuses for now", "error", err.Error(), "retryAt", seen.secretRetry)
+	return seen, nil
 }
 
 // errStale says that the cache is stale, and that an event will bring what is missing.

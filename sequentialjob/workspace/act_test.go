@@ -2,8 +2,11 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -48,3 +51,62 @@ func TestConfirmReadsBeforeWhatCannotBeTakenBack(t *testing.T) {
 		}
 	}
 }
+
+// refusing is an API server that refuses each write, and has no Secret.
+type refusing struct {
+	client.Client
+	err error
+}
+
+func (r refusing) Create(context.Context, client.Object, ...client.CreateOption) error { return r.err }
+
+func (r refusing) Patch(context.Context, client.Object, client.Patch, ...client.PatchOption) error {
+	return r.err
+}
+
+func (r refusing) Get(_ context.Context, key client.ObjectKey, _ client.Object, _ ...client.GetOption) error {
+	return apierrors.NewNotFound(corev1.Resource("secrets"), key.Name)
+}
+
+func TestASecretThatCannotBeWritten(t *testing.T) {
+	secrets := corev1.Resource("secrets")
+	quota := apierrors.NewForbidden(secrets, "files-workspace", errors.New("exceeded quota"))
+	webhook := apierrors.NewInternalError(errors.New(`failed calling webhook "policy.example.com": connection refused`))
+	conflict, internal := apierrors.NewConflict(secrets, "files-workspace", errors.New("changed")), apierrors.NewInternalError(errors.New("etcd"))
+	for name, test := range map[string]struct {
+		seen        *situation
+		err         error
+		wantRefused bool
+		wantStale   bool
+		wantErr     bool
+		reason      string
+	}{
+		"new, refused":                    {ready().without("secret"), quota, true, false, false, "a refusal has its own pace, and the status says why"},
+		"new, its webhook doesn't answer": {ready().without("secret"), webhook, true, false, false, "that may last, and a user has to know"},
+		"new, any other error":            {ready().without("secret"), internal, false, false, true, "the queue tries it again"},
+		"changed, refused":                {ready().changedSecret().labelled(), quota, true, false, false, "a refusal has its own pace, and the status says why"},
+		"changed meanwhile":               {ready().changedSecret().labelled(), conflict, false, true, false, "its event is on its way"},
+		"changed meanwhile, not watched":  {ready().changedSecret(), conflict, false, false, true, "without the label, no event tells of it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := refusing{err: test.err}
+			r := &Reconciler{Client: api, Live: api, Store: nowhere{}}
+			act := r.createSecret
+			if test.seen.secret != nil {
+				act = r.updateSecret
+			}
+			seen, err := act(t.Context(), test.seen.facts)
+			if refused := seen.secretProblem != nil && seen.secretRetry.After(seen.now); refused != test.wantRefused {
+				t.Errorf("problem %v, next attempt %s, want a refusal: %t, because %s", seen.secretProblem, seen.secretRetry, test.wantRefused, test.reason)
+			}
+			if isStale(err) != test.wantStale || (err != nil && !isStale(err)) != test.wantErr {
+				t.Errorf("error %v, want stale: %t, another: %t, because %s", err, test.wantStale, test.wantErr, test.reason)
+			}
+		})
+	}
+}
+
+// nowhere is a store of which only the address matters.
+type nowhere struct{ Store }
+
+func (nowhere) URL() string { return "nats://nowhere" }

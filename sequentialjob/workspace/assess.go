@@ -59,7 +59,7 @@ func bucketCondition(seen facts) metav1.Condition {
 		waiting = "the Workspace can't go yet: "
 	}
 	switch {
-	case !seen.store:
+	case !seen.store && !lost(seen):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonNoStore, "%sthe operator runs without an object store; set NATS_URL in its environment", waiting)
 	case !seen.looked && (unconfirmed(seen) || foundWrong(seen)):
 		return *meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
@@ -139,6 +139,10 @@ func bindingCondition(seen facts) metav1.Condition {
 		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "Secret %s has what a program needs", name)
 	case beingDeleted(seen.object):
 		return recordedOr(seen, is(metav1.ConditionFalse, v1alpha1.ReasonDeleted, "Secret %s goes with the Workspace", name))
+	case seen.now.Before(seen.secretRetry):
+		return recordedOr(seen, is(metav1.ConditionFalse, v1alpha1.ReasonSecretRefused, "Secret %s was refused", name))
+	case hasBucket(seen):
+		return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "Secret %s is about to be written", name)
 	default:
 		return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "Secret %s comes once the bucket is ready", name)
 	}
@@ -167,14 +171,20 @@ func recordedOr(seen facts, other metav1.Condition) metav1.Condition {
 
 // requeueAfter returns when to reconcile again even if no event arrives until then; 0 for never.
 func requeueAfter(seen facts) time.Duration {
+	var moments []time.Duration
 	switch {
 	case beingDeleted(seen.object), !seen.store, lost(seen):
 		return 0
 	case seen.looked && usable(seen.bucket) && len(seen.bucket.differs) > 0:
-		return max(time.Millisecond, seen.truce.Sub(seen.now))
+		moments = append(moments, max(time.Millisecond, seen.truce.Sub(seen.now)))
 	case seen.looked && !usable(seen.bucket), seen.foreignSecret != nil:
-		return lookAgain
-	default:
+		moments = append(moments, lookAgain)
+	}
+	if seen.now.Before(seen.secretRetry) {
+		moments = append(moments, seen.secretRetry.Sub(seen.now))
+	}
+	if len(moments) == 0 {
 		return 0
 	}
+	return slices.Min(moments)
 }

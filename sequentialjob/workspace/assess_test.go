@@ -57,6 +57,14 @@ func TestConditions(t *testing.T) {
 		"gone":    {ready().suspected().nothingThere(), "False ContentLost", "True Ready", "False ContentLost", "was deleted", "an empty bucket looks healthy"},
 		"another": {ready().suspected().there(another), "False ContentLost", "True Ready", "False ContentLost", "in its place", "an empty bucket looks healthy"},
 		"emptied": {ready().suspected().there(emptied), "False ContentLost", "True Ready", "False ContentLost", "were removed", "an empty bucket looks healthy"},
+		"without its content, and without the anchor": {ready().suspected().there(blank), "False ContentLost", "True Ready", "False ContentLost", "were removed",
+			"a store that has lost a bucket's only copy gives it an empty one, as old as the first"},
+		"lost, and the operator has no store": {ready().condition(bucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost).without("store"),
+			"False ContentLost", "True Ready", "False ContentLost", "recorded", "with a store again, nobody would know of the loss"},
+		"the Secret was refused, and is not tried yet": {ready().without("secret").condition(bindingReady, metav1.ConditionFalse, v1alpha1.ReasonSecretRefused).secretRetryAfter(time.Second),
+			"True Ready", "False SecretRefused", "False SecretRefused", "recorded", "until the next attempt, nothing has changed"},
+		"the Secret could not be written": {ready().without("secret").condition(bindingReady, metav1.ConditionUnknown, v1alpha1.ReasonPending),
+			"True Ready", "Unknown Pending", "Unknown Pending", "about to be written", "the bucket is ready"},
 		"lost, and a bucket is there again": {ready().condition(bucketReady, metav1.ConditionFalse, v1alpha1.ReasonContentLost).suspected().there(),
 			"False ContentLost", "True Ready", "False ContentLost", "recorded", "never Ready again by itself"},
 		"deleting, the store is down": {ready().deleting().failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
@@ -153,7 +161,9 @@ func TestRequeueAfter(t *testing.T) {
 		"locked":                 {ready().there(locked), lookAgain, "somebody may unlock it"},
 		"disputed":               {ready().there(differs("max_bytes")).truceUntil(noon.Add(7 * time.Second)), 7 * time.Second, "then it may be put back"},
 		"lost":                   {ready().nothingThere(), 0, "it is final"},
-		"being deleted":          {ready().deleting().there(foreign), 0, "the finalizer is gone"},
+		"Secret refused":         {ready().without("secret").secretRetryAfter(time.Second), time.Second, "a refusal has a pace of its own"},
+		"Secret refused, the bucket is somebody else's": {ready().there(foreign).without("secret").secretRetryAfter(time.Second), time.Second, "the soonest moment counts"},
+		"being deleted": {ready().deleting().there(foreign), 0, "the finalizer is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := requeueAfter(test.seen.facts); got != test.want {
@@ -163,11 +173,11 @@ func TestRequeueAfter(t *testing.T) {
 	}
 }
 
-func TestDisputes(t *testing.T) {
-	var d disputes
+func TestPauses(t *testing.T) {
+	var p pauses
 	now := noon
 	for i, want := range []time.Duration{0, 0, 2 * time.Second, 4 * time.Second, 8 * time.Second} {
-		truce := d.restored("1", now)
+		truce := p.record("1", now, restoring)
 		got := max(0, truce.Sub(now))
 		if got != want {
 			t.Errorf("after %d restores the truce lasts %s, want %s", i+1, got, want)
@@ -175,18 +185,26 @@ func TestDisputes(t *testing.T) {
 		now = now.Add(got)
 	}
 	for range 20 {
-		now = d.restored("1", now)
+		now = p.record("1", now, restoring)
 	}
-	if got := d.truce("1").Sub(now); got > 0 {
+	if got := p.until("1", restoring).Sub(now); got > 0 {
 		t.Errorf("a truce lasts until %s after the last one", got)
 	}
-	if got := d.restored("1", now).Sub(now); got != longestTruce {
-		t.Errorf("the longest truce lasts %s, want %s", got, longestTruce)
+	if got := p.record("1", now, restoring).Sub(now); got != restoring.longest {
+		t.Errorf("the longest truce lasts %s, want %s", got, restoring.longest)
 	}
-	if got := d.restored("1", now.Add(calm+time.Second)); !got.IsZero() {
+	if got := p.record("1", now.Add(calm+time.Second), restoring); !got.IsZero() {
 		t.Errorf("after a calm the truce lasts until %s, want none", got)
 	}
-	if got := d.truce("2"); !got.IsZero() {
+	if got := p.until("2", restoring); !got.IsZero() {
 		t.Errorf("another bucket has a truce until %s", got)
+	}
+	for i, want := range []time.Duration{5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond} {
+		if got := p.record("3", now, asking).Sub(now); got != want {
+			t.Errorf("after %d refusals the next attempt comes after %s, want %s", i+1, got, want)
+		}
+	}
+	if p.forget("3"); !p.until("3", asking).IsZero() {
+		t.Error("what was refused is still waited for, although it has been accepted since")
 	}
 }

@@ -65,7 +65,7 @@ func decideBucket(seen facts) action {
 
 func decideSecret(seen facts) action {
 	switch {
-	case seen.secretProblem != nil, seen.foreignSecret != nil, !hasBucket(seen):
+	case seen.secretProblem != nil, seen.foreignSecret != nil, seen.now.Before(seen.secretRetry), !hasBucket(seen):
 		return doNothing
 	case seen.secret == nil:
 		return createSecret
@@ -143,7 +143,7 @@ func lossOf(seen facts) string {
 		return "" // somebody has changed its mark: a conflict
 	case !bucket.created.Equal(recorded.Created.Time):
 		return "bucket " + recorded.Name + " was deleted, and another one created in its place" + afterLoss
-	case bucket.emptied:
+	case bucket.emptied, bucket.blank: // a status relies on an anchored bucket only, so the store has lost the anchor too
 		return "all files in bucket " + recorded.Name + " were removed" + afterLoss
 	}
 	return ""

@@ -43,6 +43,8 @@ func TestDecide(t *testing.T) {
 			failed(v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable).without("secret"), doNothing, "a Secret would point to somebody else's bucket"},
 		"never had a bucket, the store doesn't respond": {guarded().failed(v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable), doNothing, "a Secret would point to nothing"},
 		"drifted, disputed, no Secret":                  {ready().suspected().there(differs("max_bytes")).truceUntil(noon.Add(time.Second)).without("secret"), createSecret, "the bucket has its files"},
+		"no Secret, refused a moment ago":               {ready().without("secret").secretRetryAfter(time.Second), doNothing, "the event of the status write must not bring the next attempt at once"},
+		"no Secret, refused a while ago":                {ready().without("secret").secretRetryAfter(0), createSecret, "the quota may have been raised"},
 		"locked, no Secret":                             {ready().suspected().there(locked).without("secret"), doNothing, "the Workspace can't be used"},
 		"lost, no Secret":                               {ready().suspected().nothingThere().without("secret"), doNothing, "there is nothing to use"},
 		"new spec":                                      {ready().generation(2), look, "it has not been conveyed"},

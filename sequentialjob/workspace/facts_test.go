@@ -91,6 +91,11 @@ func (s *situation) withSecret() *situation {
 	return s
 }
 
+func (s *situation) labelled() *situation {
+	s.secret.Labels = map[string]string{v1alpha1.LabelWorkspace: "files"}
+	return s
+}
+
 func (s *situation) changedSecret() *situation {
 	s.secretDiffers = true
 	return s
@@ -135,6 +140,12 @@ func (s *situation) failed(condition, reason string) *situation {
 	} else {
 		s.secretProblem = &problem{reason, "no"}
 	}
+	return s
+}
+
+// secretRetryAfter waits until the Secret, which was refused, is tried again.
+func (s *situation) secretRetryAfter(wait time.Duration) *situation {
+	s.secretRetry = s.now.Add(wait)
 	return s
 }
 

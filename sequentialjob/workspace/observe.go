@@ -39,6 +39,9 @@ type facts struct {
 	// truce is when a setting that somebody keeps changing may be put back again; zero if nobody does.
 	truce time.Time
 
+	// secretRetry is when to try the Secret again, which the API server has refused for now; zero for now.
+	secretRetry time.Time
+
 	// bucketProblem and secretProblem are why this reconcile could not go on with each of the two; nil if it could.
 	bucketProblem, secretProblem *problem
 }
@@ -62,7 +65,7 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.Workspace) (f
 	key := client.ObjectKeyFromObject(object)
 	seen := facts{
 		now: r.Clock.Now(), object: object, store: r.Store != nil,
-		suspect: r.suspects.is(object.UID), truce: r.disputes.truce(object.UID),
+		suspect: r.suspects.is(object.UID), truce: r.disputes.until(object.UID, restoring), secretRetry: r.refusals.until(object.UID, asking),
 	}
 	if beingDeleted(object) || r.Store == nil {
 		return seen, nil // the garbage collector removes the Secret, or there is none
@@ -139,5 +142,6 @@ func (r *Reconciler) forget(key types.NamespacedName) {
 	if uid := r.versions.forget(key); uid != "" {
 		r.suspects.clear(uid)
 		r.disputes.forget(uid)
+		r.refusals.forget(uid)
 	}
 }

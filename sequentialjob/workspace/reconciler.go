@@ -60,7 +60,8 @@ type Reconciler struct {
 
 	versions versions
 	suspects suspects
-	disputes disputes
+	disputes pauses // between two times that settings of a bucket are put back
+	refusals pauses // between two attempts to write a Secret
 }
 
 // What the controller needs with a store. What it needs in any case, to say that there is none, is with main.
@@ -109,6 +110,9 @@ func (r *Reconciler) proceed(ctx context.Context, seen facts) (facts, error) {
 		var err error
 		if seen, err = r.act(ctx, next, seen); err == nil {
 			continue
+		}
+		if isStale(err) && failed != nil {
+			break // what failed before is tried again in any case
 		}
 		failed = errors.Join(failed, err)
 		if seen.bucketProblem == before {

@@ -60,15 +60,17 @@ func (w *watcher) Start(ctx context.Context) error {
 	}
 }
 
-// watch looks at all buckets. It first subscribes, the first time it succeeds in that, so that no change in between is missed.
+// watch looks at all buckets. It first subscribes, the first time it succeeds in that, so that no change in between is missed. Without
+// notifications, the look is all the more important.
 func (w *watcher) watch(ctx context.Context, gap func()) error {
+	var unheard error
 	if !w.listening {
-		if err := w.Store.Notify(ctx, func(bucket string) { w.changed(ctx, bucket) }, gap); err != nil {
-			return fmt.Errorf("subscribing to the object store's notifications: %w", err)
+		if unheard = w.Store.Notify(ctx, func(bucket string) { w.changed(ctx, bucket) }, gap); unheard != nil {
+			unheard = fmt.Errorf("subscribing to the object store's notifications: %w", unheard)
 		}
-		w.listening = true
+		w.listening = unheard == nil
 	}
-	return w.lookAtAll(ctx)
+	return errors.Join(unheard, w.lookAtAll(ctx))
 }
 
 // changed handles a notification about a bucket. The change may be this process's own.
