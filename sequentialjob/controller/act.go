@@ -50,7 +50,12 @@ func (r *Reconciler) act(ctx context.Context, next action, seen facts) (facts, e
 
 func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	object := seen.object
-	job := newJob(object, specOf(object, currentStep(object.Status.Steps)), seen.workspace)
+	step := specOf(object, currentStep(object.Status.Steps))
+	if step.TemplateError != "" {
+		seen.refusal = &refusal{reason: v1alpha1.ReasonInvalidJobTemplate, message: shorten("the template can't be decoded: " + step.TemplateError)}
+		return seen, nil
+	}
+	job := newJob(object, step, seen.workspace)
 	err := r.Create(ctx, job)
 	switch {
 	case err == nil:

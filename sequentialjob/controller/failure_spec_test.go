@@ -8,6 +8,8 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -40,6 +42,26 @@ var _ = Describe("A step that fails", func() {
 		Expect(stepOf(object, "test").Reason).To(Equal("BackoffLimitExceeded"))
 		Expect(object.Status.Progress).To(Equal("2/3"))
 		Expect(w.jobs()).To(ConsistOf("web-build", "web-test"))
+	})
+
+	It("has a template that the API server accepts and Go can't decode: only that run fails, and says why", func(ctx SpecContext) {
+		w := newWorld(ctx)
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(w.sequentialJob("web", []string{"build", "test"}))
+		Expect(err).NotTo(HaveOccurred())
+		web := &unstructured.Unstructured{Object: object}
+		web.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(v1alpha1.Kind))
+		steps, _, err := unstructured.NestedSlice(object, "spec", "steps")
+		Expect(err).NotTo(HaveOccurred())
+		containers := []any{map[string]any{"name": "main", "image": "test", "startupProbe": map[string]any{"httpGet": map[string]any{"port": int64(8080808080)}}}}
+		Expect(unstructured.SetNestedField(steps[1].(map[string]any), containers, "jobTemplate", "spec", "template", "spec", "containers")).To(Succeed())
+		Expect(unstructured.SetNestedSlice(object, steps, "spec", "steps")).To(Succeed())
+		Expect(admin.Create(ctx, web)).To(Succeed())
+
+		w.complete("build")
+		condition := w.failed(v1alpha1.ReasonInvalidJobTemplate)
+		Expect(condition.Message).To(And(ContainSubstring(`"test"`), ContainSubstring("can't be decoded"), ContainSubstring("8080808080")))
+		Expect(w.jobs()).To(ConsistOf("web-build"))
+		operator.whileDown(func() {}) // a cache that can't list the kind would keep it from starting
 	})
 
 	It("does not end the run when it has onFailure: Continue", func(ctx SpecContext) {

@@ -166,6 +166,9 @@ type Step struct {
 	// +required
 	JobTemplate batchv1.JobTemplateSpec `json:"jobTemplate"`
 
+	// TemplateError says why jobTemplate, which is empty then, could not be decoded; see UnmarshalJSON. It is not part of the API.
+	TemplateError string `json:"-"`
+
 	// onFailure says what the step's failure means for the run: Fail ends it, Continue
 	// continues with the next step.
 	// +optional
