@@ -58,9 +58,15 @@ func removeJobs(s *scene.Scene, namespace string, names ...string) {
 	}
 }
 
-// changeConfigMap has a user change the ConfigMap of a namespace.
+// changeConfigMap has a user change the ConfigMap of a namespace, once it is there.
 func changeConfigMap(s *scene.Scene, namespace, what string, change func(*corev1.ConfigMap)) {
-	current := s.ConfigMap(namespace)
+	var current *corev1.ConfigMap
+	s.Until(func() string {
+		if current = s.ConfigMap(namespace); current == nil {
+			return "namespace " + namespace + " has no ConfigMap " + jobCount
+		}
+		return ""
+	})
 	changed := current.DeepCopy()
 	change(changed)
 	s.User("%s ConfigMap %s in %s", what, jobCount, namespace)
