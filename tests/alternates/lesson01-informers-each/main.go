@@ -1,5 +1,6 @@
 // Command lesson01-informers-each is lesson 1's controller with informers for each namespace. It watches the
-// namespaces. Each namespace has its own informers, queue and worker, which end when it is deleted.
+// namespaces. Each namespace has its own informers, queue and worker, which end when it is deleted. It patches first, and creates what
+// is not there.
 package main
 
 import (
@@ -161,15 +162,14 @@ func (k *keeper) sync(ctx context.Context) error {
 	configMaps, number := k.client.CoreV1().ConfigMaps(k.namespace), strconv.Itoa(len(jobs))
 	current, err := k.configMaps.ConfigMaps(k.namespace).Get(name)
 	switch {
-	case apierrors.IsNotFound(err) && len(jobs) == 0:
+	case err == nil && current.Data[key] == number, apierrors.IsNotFound(err) && len(jobs) == 0:
 		return nil
-	case apierrors.IsNotFound(err):
-		_, err = configMaps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{key: number}}, metav1.CreateOptions{})
-		return err
-	case err != nil || current.Data[key] == number:
+	case err != nil && !apierrors.IsNotFound(err):
 		return err
 	}
 	patch := fmt.Appendf(nil, `{"data":{%q:%q}}`, key, number)
-	_, err = configMaps.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+	if _, err = configMaps.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); apierrors.IsNotFound(err) {
+		_, err = configMaps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{key: number}}, metav1.CreateOptions{})
+	}
 	return err
 }

@@ -85,8 +85,10 @@ func (t *Types) ThroughGo(ctx context.Context, object map[string]any) (written m
 	output, err := client.Output()
 	var exit *exec.ExitError
 	switch {
-	case errors.As(err, &exit) && exit.ExitCode() == 1: // by the source above
-		return nil, strings.TrimSpace(problems.String()), nil
+	case errors.As(err, &exit) && exit.Exited(): // by the source above, or because a method of the types panicked
+		const most = 600 // a trace of the stack is long
+		said := problems.String()
+		return nil, strings.TrimSpace(said[:min(len(said), most)]), nil
 	case err != nil:
 		return nil, "", fmt.Errorf("read and write it with the Go type %s: %w\n%s", Kind, err, problems.String())
 	}

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -58,15 +59,18 @@ func removeJobs(s *scene.Scene, namespace string, names ...string) {
 	}
 }
 
-// changeConfigMap has a user change the ConfigMap of a namespace, once it is there.
+// createConfigMap has a user create the ConfigMap of a namespace that has never had a Job.
+func createConfigMap(s *scene.Scene, it *corev1.ConfigMap) {
+	err := s.Client.Create(s.Context(), it)
+	if apierrors.IsAlreadyExists(err) {
+		s.Find("Namespace %s has never had a Job, but your controller created the ConfigMap %s there.", it.Namespace, it.Name)
+	}
+	s.Must(err)
+}
+
+// changeConfigMap has a user change the ConfigMap of a namespace, which is there.
 func changeConfigMap(s *scene.Scene, namespace, what string, change func(*corev1.ConfigMap)) {
-	var current *corev1.ConfigMap
-	s.Until(func() string {
-		if current = s.ConfigMap(namespace); current == nil {
-			return "namespace " + namespace + " has no ConfigMap " + jobCount
-		}
-		return ""
-	})
+	current := s.ConfigMap(namespace)
 	changed := current.DeepCopy()
 	change(changed)
 	s.User("%s ConfigMap %s in %s", what, jobCount, namespace)
@@ -82,10 +86,10 @@ func deleteConfigMap(s *scene.Scene, namespace string) {
 // spoil has a user make the ConfigMap of a namespace immutable, with another number: the API server refuses each update.
 func spoil(s *scene.Scene, namespace string) {
 	s.User("makes ConfigMap %s in %s immutable", jobCount, namespace)
-	s.Must(s.Client.Create(s.Context(), &corev1.ConfigMap{
+	createConfigMap(s, &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: jobCount},
 		Data:       map[string]string{countKey: "7"}, Immutable: new(true),
-	}))
+	})
 }
 
 // says waits until the ConfigMap of a namespace holds the number of its Jobs. When says what happened before, for a

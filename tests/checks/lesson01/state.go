@@ -26,7 +26,7 @@ func converge(s *scene.Scene) {
 	removeJobs(s, here, "a", "b")
 	says(s, here, 0, "after the last ones were deleted")
 	s.User("creates ConfigMap %s in %s, by mistake", jobCount, empty)
-	s.Must(s.Client.Create(s.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: empty, Name: jobCount}}))
+	createConfigMap(s, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: empty, Name: jobCount}})
 	s.Settle()
 	deleteConfigMap(s, empty)
 	s.Settle()
@@ -73,7 +73,7 @@ func cameFirst(s *scene.Scene, namespace string) {
 	s.User("creates ConfigMap %s in %s, with labels, annotations and a key", jobCount, namespace)
 	there := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: jobCount}}
 	others(there)
-	s.Must(s.Client.Create(s.Context(), there))
+	createConfigMap(s, there)
 	before := asked(s)
 	addJobs(s, namespace, "a")
 	s.Until(func() string {

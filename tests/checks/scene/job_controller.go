@@ -111,7 +111,9 @@ func (s *Scene) Namesake(like *batchv1.Job, step string, owned bool) *batchv1.Jo
 		}}
 	}
 	namesake.GenerateName, namesake.Finalizers = "", nil
-	namesake.Name = strings.ReplaceAll(like.Name, stage.StepOf(like), step)
+	if namesake.Name = strings.ReplaceAll(like.Name, stage.StepOf(like), step); namesake.Name == like.Name {
+		namesake.Name += "-" + step // names do not come from steps, so nothing can be in the way
+	}
 	s.User("has a Job %s that is not that of step %s", namesake.Name, step)
 	s.Must(s.Client.Create(s.Context(), namesake))
 	s.Must(s.Driver.Start(s.Context(), namesake))

@@ -62,10 +62,10 @@ func (s *Scene) Run(play Play) (script.Outcome, error) {
 		s.concludeWorld()
 		s.conclude()
 	})
-	if outcome.NotJudged != "" {
+	if outcome.NotJudged != "" || err != nil {
 		until, broken := script.Play(s.conclude)
 		if err = errors.Join(err, broken); len(until.Findings) > 0 {
-			outcome = until // what was wrong until then counts
+			outcome, err = until, nil // what was wrong until then counts, and may be why the check can't go on
 		}
 	}
 	outcome.Findings = s.claim(outcome.Findings)

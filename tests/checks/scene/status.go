@@ -36,8 +36,8 @@ func (s *Scene) AwaitStatusMeanwhile(name string, wanting func(*v1alpha1.Sequent
 	from := s.Log.Now()
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
 		what := wanting(status)
-		if what != "" && s.Had(from) > s.Patience {
-			s.Find("Still so after %.0f s: %s. The status says: %s.", s.Patience.Seconds(), what, Says(status))
+		if what != "" {
+			s.Overdue(from, "Still so after %.0f s: %s. The status says: %s.", s.Patience.Seconds(), what, Says(status))
 		}
 		return what
 	})

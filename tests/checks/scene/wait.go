@@ -87,11 +87,23 @@ func (s *Scene) UntilMeanwhile(missing func() string) {
 	from := s.Log.Now()
 	s.Until(func() string {
 		what := missing()
-		if what != "" && s.Had(from) > s.Patience {
-			s.Find("Still so after %.0f s: %s.", s.Patience.Seconds(), what)
+		if what != "" {
+			s.Overdue(from, "Still so after %.0f s: %s.", s.Patience.Seconds(), what)
 		}
 		return what
 	})
+}
+
+// Overdue ends the check with what is missing, if the controller has had enough time for it since a moment. A known reason comes first,
+// such as a request that the role doesn't allow.
+func (s *Scene) Overdue(from time.Duration, format string, args ...any) {
+	if s.Had(from) <= s.Patience {
+		return
+	}
+	if stalled, is := s.Stalled(s.Log.Run()); is {
+		s.FindAt(stalled)
+	}
+	s.Find(format, args...)
 }
 
 // Let waits until nothing is missing, while others act, who may be more than those who act by themselves.
