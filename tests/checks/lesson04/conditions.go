@@ -98,11 +98,7 @@ func howItEnded(s *scene.Scene) {
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	s.StepIs(sample.Web, sample.Build, v1alpha1.StepFailed)
 	s.StepIs(sample.Web, sample.Ship, v1alpha1.StepSkipped)
-	ended := s.Now(sample.Web).Job(sample.Build)
-	if ended == nil {
-		s.FindJobs("Step build of web has failed, and its Job %s is gone. Nobody can look any more at why it failed.", job.Name)
-	}
-	failed := jobdriver.ConditionOf(&ended.Status, batchv1.JobFailed)
+	failed := jobdriver.ConditionOf(&s.Now(sample.Web).Job(sample.Build).Status, batchv1.JobFailed)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		switch entry := scene.StepIn(status, sample.Build); {
 		case entry.CompletionTime == nil:

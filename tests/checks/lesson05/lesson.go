@@ -404,11 +404,7 @@ func deletedToo(s *scene.Scene) {
 	s.Delete(deleted, metav1.DeletePropagationBackground)
 	s.Start()
 	s.Settle()
-	now := s.Now(deleted).Job(sample.Fetch)
-	if now == nil {
-		s.FindJobs("%s is being deleted, and another program's finalizer keeps it. Job %s of step fetch, which was suspended, is gone.", deleted, job.Name)
-	}
-	if !jobdriver.IsSuspended(now) {
+	if now := s.Reread(job); !jobdriver.IsSuspended(now) {
 		s.FindJobs("%s is being deleted, and another program's finalizer keeps it. Your controller resumed Job %s of step fetch, which a user had suspended "+
 			"before.", deleted, job.Name)
 	}

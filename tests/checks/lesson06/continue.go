@@ -99,7 +99,7 @@ func tidyUp(s *scene.Scene, name, step string) {
 		}
 		return ""
 	})
-	s.Must(s.Driver.Vanish(s.Context(), s.Now(name).Job(step)))
+	s.Must(s.Driver.Vanish(s.Context(), s.JobOf(name, step)))
 }
 
 // completed waits until a run has succeeded although steps have failed, and the status says which: states as in

@@ -291,7 +291,7 @@ func completesJustThen(s *scene.Scene, name string) {
 func crashesWhenItStops(s *scene.Scene, name string) {
 	s.Underway(name, sample.Fetch)
 	s.Settle()
-	s.OnWrites("jobs", name+"/fetch", proxy.CrashAfterCommit, 1)
+	s.Fault("crash after commit: delete jobs " + name + "/fetch #1") // it may suspend the Job first
 	soon(s, name, 1)
 	s.Struck(fmt.Sprintf("the deadline of %s has passed, but your controller has not deleted its Job", name))
 	s.Needs("your controller's process to end", func() bool {
@@ -412,7 +412,7 @@ func suspendedTime(s *scene.Scene) {
 // losesItsJob has a user delete the suspended Job of a step that may fail. The run is still suspended, at its next step, and has
 // been suspended for two hours.
 func losesItsJob(s *scene.Scene, name string) {
-	s.Must(s.Driver.Vanish(s.Context(), s.Now(name).Job(sample.Fetch)))
+	s.Must(s.Driver.Vanish(s.Context(), s.JobOf(name, sample.Fetch)))
 	s.StepIs(name, sample.Fetch, v1alpha1.StepFailed)
 	s.Settle()
 	notDue(s, name, "It has been suspended for two hours. Meanwhile a user deleted the suspended Job of step fetch, which may fail. "+
@@ -506,9 +506,9 @@ func noticed(s *scene.Scene) {
 	s.StepIs(blocked, sample.Fetch, v1alpha1.StepSucceeded)
 	s.Struck("step fetch of blocked has succeeded, but your controller has not tried to start step build")
 	s.Stop()
-	s.Must(s.Driver.Complete(s.Context(), s.Now(between).Job(sample.Fetch)))
+	s.Must(s.Driver.Complete(s.Context(), s.JobOf(between, sample.Fetch)))
 	s.Elapse(30*time.Minute, raised, lowered, removed, longest, added)
-	s.Must(s.Driver.Vanish(s.Context(), s.Now(vanished).Job(sample.Fetch)))
+	s.Must(s.Driver.Vanish(s.Context(), s.JobOf(vanished, sample.Fetch)))
 	s.Elapse(2*time.Hour, restarted, between, blocked, vanished)
 	s.Start()
 	exceeded(s, restarted, "F -")

@@ -141,7 +141,11 @@ func endedElsewhere(s *scene.Scene, name string) {
 // keepALittle has a user shorten the time to live of a run that has ended, so that it passes some seconds from now.
 func keepALittle(s *scene.Scene, name string) {
 	const seconds = 5
-	passed := time.Since(s.Now(name).Object.Status.CompletionTime.Time)
+	status := s.Now(name).Object.Status
+	if status.CompletionTime == nil {
+		s.Find("The run of %s has ended, and its status has no completionTime, from which its time to live counts. The status says: %s.", name, scene.Says(&status))
+	}
+	passed := time.Since(status.CompletionTime.Time)
 	keep(s, name, new(int32(passed/time.Second)+seconds))
 }
 

@@ -47,6 +47,15 @@ func stepsOf(names []string) string {
 	}
 }
 
+// JobOf is the Job of a step. Nobody but the controller can have deleted it.
+func (s *Scene) JobOf(name, step string) *batchv1.Job {
+	job := s.Now(name).Job(step)
+	if job == nil {
+		s.FindJobs("The Job of step %s of %s is gone, and no user has deleted it.", step, name)
+	}
+	return job
+}
+
 // Untouched checks that the controller has not tried to write a Job. Trying to create one of that name changes nothing.
 func (s *Scene) Untouched(job *batchv1.Job, whose string) {
 	for _, request := range s.Requests(func(r history.Request) bool {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 )
@@ -51,14 +52,20 @@ func (s *Scene) relabel(current *batchv1.Job, labels map[string]string) {
 	s.Must(s.Client.Patch(s.Context(), changed, client.MergeFrom(current)))
 }
 
-// LeftCache waits until the controller's watches have reported as deleted a Job that has lost its labels.
+// LeftCache waits until the controller's watches have reported as deleted a Job that has lost its labels. The controller may give them
+// back meanwhile.
 func (s *Scene) LeftCache(job *batchv1.Job) {
 	s.Sync()
-	version := uint64(0)
+	version, had := uint64(0), false
 	for change, seen := range Seen[batchv1.Job](s, kinds.Job.Resource) {
-		if seen.UID == job.UID {
+		if seen.UID != job.UID {
+			continue
+		}
+		_, has := seen.Labels[v1alpha1.LabelSequentialJob]
+		if had && !has {
 			version = change.ResourceVersion
 		}
+		had = has
 	}
 	reported := func(as string) func(history.Frame) bool {
 		return func(f history.Frame) bool {
@@ -67,7 +74,8 @@ func (s *Scene) LeftCache(job *batchv1.Job) {
 	}
 	s.Until(func() string {
 		run := s.Log.Run()
-		if i := slices.IndexFunc(run.Frames, reported("MODIFIED")); i >= 0 {
+		still := func(f history.Frame) bool { return f.ResourceVersion == version && reported("MODIFIED")(f) }
+		if i := slices.IndexFunc(run.Frames, still); i >= 0 {
 			s.Find("Job %s has lost its labels, and still reaches your controller: it watches the Jobs %s.",
 				job.Name, run.Streams[run.Frames[i].Stream-1].Scope)
 		}

@@ -68,6 +68,9 @@ func (s *Scene) Run(play Play) (script.Outcome, error) {
 			outcome, err = until, nil // what was wrong until then counts, and may be why the check can't go on
 		}
 	}
+	if why := surprise(err); why != "" {
+		outcome, err = script.Outcome{NotJudged: why}, nil
+	}
 	outcome.Findings = s.claim(outcome.Findings)
 	if s.told != "" {
 		for i := range outcome.Findings {

@@ -58,7 +58,7 @@ func (s *Scene) BucketOf(workspace *v1alpha1.Workspace) *buckets.Bucket {
 // ChangeBucket has somebody with the client of the store change a Workspace's bucket.
 func (s *Scene) ChangeBucket(workspace *v1alpha1.Workspace, what string, change func(*jetstream.StreamConfig)) {
 	s.User("%s the bucket of %s, with the client of the object store", what, workspace.Name)
-	s.Must(s.Store.Admin.Change(s.Context(), v1alpha1.BucketName(workspace.UID), change))
+	s.relies(workspace, s.Store.Admin.Change(s.Context(), v1alpha1.BucketName(workspace.UID), change))
 }
 
 // DeleteBucket has somebody with the client of the store delete a Workspace's bucket.
@@ -70,20 +70,20 @@ func (s *Scene) DeleteBucket(workspace *v1alpha1.Workspace) {
 // EmptyBucket has somebody with the client of the store remove all that is stored in a Workspace's bucket.
 func (s *Scene) EmptyBucket(workspace *v1alpha1.Workspace) {
 	s.User("removes all that is stored in the bucket of %s, with the client of the object store", workspace.Name)
-	s.Must(s.Store.Admin.Purge(s.Context(), v1alpha1.BucketName(workspace.UID)))
+	s.relies(workspace, s.Store.Admin.Purge(s.Context(), v1alpha1.BucketName(workspace.UID)))
 }
 
 // Settings are those of a Workspace's bucket.
 func (s *Scene) Settings(workspace *v1alpha1.Workspace) jetstream.StreamConfig {
 	settings, err := s.Store.Admin.Settings(s.Context(), v1alpha1.BucketName(workspace.UID))
-	s.Must(err)
+	s.relies(workspace, err)
 	return settings
 }
 
 // PutFile has a program store a file in a Workspace's bucket.
 func (s *Scene) PutFile(workspace *v1alpha1.Workspace, file, content string) {
 	s.User("stores %s in the bucket of %s", file, workspace.Name)
-	s.Must(s.Store.Admin.Put(s.Context(), v1alpha1.BucketName(workspace.UID), file, content))
+	s.relies(workspace, s.Store.Admin.Put(s.Context(), v1alpha1.BucketName(workspace.UID), file, content))
 }
 
 // ReadFile is the content of a file in a Workspace's bucket; empty where there is no such file.
@@ -92,6 +92,14 @@ func (s *Scene) ReadFile(workspace *v1alpha1.Workspace, file string) string {
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return ""
 	}
-	s.Must(err)
+	s.relies(workspace, err)
 	return content
+}
+
+// relies ends the check if a Workspace's bucket is not there.
+func (s *Scene) relies(on *v1alpha1.Workspace, err error) {
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+		s.FindAbout(on.Name, "The object store has no bucket %s of Workspace %s. It has %s.", v1alpha1.BucketName(on.UID), on.Name, s.bucketNames())
+	}
+	s.Must(err)
 }

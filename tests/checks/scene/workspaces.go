@@ -41,7 +41,8 @@ func (s *Scene) CreateWorkspace(name string, change ...func(*v1alpha1.Workspace)
 func (s *Scene) ChangeWorkspace(name, what string, change func(*v1alpha1.Workspace)) {
 	current := s.WorkspaceNow(name)
 	if current == nil {
-		s.Find("Workspace %s is gone, and nobody has deleted it.", name)
+		s.WatchOver() // a rule that was broken says more
+		s.FindAbout(name, "Workspace %s is gone.", name)
 	}
 	changed := current.DeepCopy()
 	change(changed)
@@ -100,6 +101,9 @@ func (s *Scene) bounded(most time.Duration, wanting func(stage.World) string) fu
 	return func(w stage.World) string {
 		what := wanting(w)
 		if outage, _ := s.Outage(); what != "" && s.Had(from) > most+2*outage {
+			if stalled, is := s.Stalled(s.Log.Run()); is {
+				s.FindAt(stalled)
+			}
 			s.stuck(what)
 		}
 		return what

@@ -3,8 +3,11 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"example.com/controller-course/tests/kit/finding"
 )
@@ -29,11 +32,45 @@ func Play(check func()) (outcome Outcome, err error) {
 		case ended:
 			outcome, err = end.Outcome, end.err
 		default:
-			err = fmt.Errorf("the check itself has panicked, which is a mistake in the course and not in your code: %v\n%s", end, debug.Stack())
+			err = &Stuck{At: place(), Err: fmt.Errorf("%w: %v\n%s", ErrPanic, end, debug.Stack())}
 		}
 	}()
 	check()
 	return Outcome{}, nil
+}
+
+// ErrPanic says that a check has panicked.
+var ErrPanic = errors.New("the check itself has panicked, which is a mistake in the course and not in your code")
+
+// Stuck is why a check can't go on, and where.
+type Stuck struct {
+	At  string // file and line of the check, from the root of the repository; empty if that is not known
+	Err error
+}
+
+func (s *Stuck) Error() string {
+	if s.At == "" {
+		return s.Err.Error()
+	}
+	return s.At + ": " + s.Err.Error()
+}
+
+func (s *Stuck) Unwrap() error { return s.Err }
+
+// place is where a check has got to, in its own code.
+func place() string {
+	const most = 64
+	callers := make([]uintptr, most)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
+	for {
+		frame, more := frames.Next()
+		if _, file, is := strings.Cut(frame.File, "/tests/checks/lesson"); is {
+			return fmt.Sprintf("tests/checks/lesson%s:%d", file, frame.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // Script is a check that is being played. Its methods end the check when something is wrong: then they don't
@@ -49,7 +86,7 @@ func (s Script) Context() context.Context { return s.ctx }
 // Must ends the check when the judge can't continue.
 func (Script) Must(err error) {
 	if err != nil {
-		panic(ended{err: err})
+		panic(ended{err: &Stuck{At: place(), Err: err}})
 	}
 }
 

@@ -33,6 +33,7 @@ type player interface {
 	now() time.Duration
 	Trouble(context.Context) ([]finding.Finding, error)
 	calm() bool
+	restless(acted time.Duration) bool
 	givesUp(acted time.Duration) bool
 	catchUp(context.Context) error
 	Wait(context.Context) error
@@ -60,6 +61,9 @@ func play(ctx context.Context, s player, others Act, missing func() (string, err
 				acted = s.now()
 				continue
 			}
+		}
+		if what == "" && s.restless(acted) {
+			return Ending{}, nil // others act while it works
 		}
 		if what != "" && s.givesUp(acted) {
 			if err := s.catchUp(ctx); err != nil {
@@ -114,6 +118,13 @@ func (s *Stage) catchUp(ctx context.Context) error {
 func (s *Stage) calm() bool {
 	_, running, killed := s.Current()
 	return running == nil || killed || s.IsQuiet(Quiet)
+}
+
+// restless says whether the controller is never calm, although it has had time enough: it may spread its looks at an object store over
+// time. Where nothing is timed, the limit of requests ends such a run.
+func (s *Stage) restless(acted time.Duration) bool {
+	const atMost = 3
+	return s.Timed && s.Had(max(acted, s.started)) > atMost*s.Patience
 }
 
 // givesUp says whether the controller has had enough time since the last stimulus. As long as objects change

@@ -16,12 +16,14 @@ type fake struct {
 	unseen      bool // the observer sees what the controller has done only when it is asked to catch up
 	late        bool // likewise, and others can't act again before they have seen it
 	changed     time.Duration
+	busy        bool // never calm
 }
 
-func (f *fake) now() time.Duration               { return time.Duration(f.waits) }
-func (f *fake) calm() bool                       { return f.waits%2 == 0 }
-func (f *fake) givesUp(acted time.Duration) bool { return f.now()-max(acted, f.changed) > 4 }
-func (f *fake) Wait(context.Context) error       { f.waits++; return nil }
+func (f *fake) now() time.Duration                { return time.Duration(f.waits) }
+func (f *fake) calm() bool                        { return f.waits%2 == 0 && !f.busy }
+func (f *fake) restless(acted time.Duration) bool { return f.now()-acted > 4 }
+func (f *fake) givesUp(acted time.Duration) bool  { return f.now()-max(acted, f.changed) > 4 }
+func (f *fake) Wait(context.Context) error        { f.waits++; return nil }
 
 func (f *fake) catchUp(context.Context) error {
 	if f.late {
@@ -51,6 +53,7 @@ func TestPlay(t *testing.T) {
 		"what it did last is seen late":         {stage: fake{unseen: true}, needs: 3, acts: 3},
 		"others react to what is seen late":     {stage: fake{late: true}, needs: 3, acts: 3},
 		"it does something wrong, and no more":  {stage: fake{wrongAfter: 2}, needs: 3, acts: 2},
+		"the controller is never calm":          {stage: fake{busy: true}},
 		"it does something wrong with the last": {stage: fake{wrongAfter: 3}, needs: 3, acts: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
