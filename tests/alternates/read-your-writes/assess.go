@@ -174,8 +174,9 @@ func (v view) summarize(steps []v1alpha1.StepStatus) outcome {
 
 // endsRun is the reason why a step ends the run as failed, or empty if it does not.
 func (v view) endsRun(step *v1alpha1.StepStatus) string {
+	failedByItself := v.job != nil && v.running() == nil // also past a deadline of its own
 	timeUp := step.Name == v.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded &&
-		v.stopping() == v1alpha1.ReasonDeadlineExceeded
+		v.stopping() == v1alpha1.ReasonDeadlineExceeded && !failedByItself
 	switch {
 	case step.State != v1alpha1.StepFailed:
 		return ""
