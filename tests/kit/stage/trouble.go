@@ -104,8 +104,12 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 
 // mostRequests is how many requests the run may have by now.
 func (s *Stage) mostRequests() int {
-	if !s.Timed {
-		return most
+	allowed := most
+	if s.WithStore {
+		allowed = mostWithStore
 	}
-	return most + moreTimed*int(s.Log.Now().Seconds())
+	if s.Timed {
+		allowed += moreTimed * int(s.Log.Now().Seconds())
+	}
+	return allowed
 }
