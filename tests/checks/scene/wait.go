@@ -100,10 +100,15 @@ func (s *Scene) Overdue(from time.Duration, format string, args ...any) {
 	if s.Had(from) <= s.Patience {
 		return
 	}
+	s.findStalled()
+	s.Find(format, args...)
+}
+
+// findStalled ends the check if it is known why the controller makes no progress.
+func (s *Scene) findStalled() {
 	if stalled, is := s.Stalled(s.Log.Run()); is {
 		s.FindAt(stalled)
 	}
-	s.Find(format, args...)
 }
 
 // Let waits until nothing is missing, while others act, who may be more than those who act by themselves.
@@ -173,9 +178,7 @@ func (s *Scene) conclusion(ending stage.Ending, err error, excuse excuse) {
 	if ending.Missing == "" {
 		return
 	}
-	if stalled, ok := s.Stalled(s.Log.Run()); ok {
-		s.FindAt(stalled)
-	}
+	s.findStalled()
 	if why := excuse(); why != "" {
 		s.NotJudged("%s", why)
 	}

@@ -101,9 +101,7 @@ func (s *Scene) bounded(most time.Duration, wanting func(stage.World) string) fu
 	return func(w stage.World) string {
 		what := wanting(w)
 		if outage, _ := s.Outage(); what != "" && s.Had(from) > most+2*outage {
-			if stalled, is := s.Stalled(s.Log.Run()); is {
-				s.FindAt(stalled)
-			}
+			s.findStalled()
 			s.stuck(what)
 		}
 		return what
