@@ -21,9 +21,9 @@ import (
 // the controller knew of the deletion before the request came:
 //   - from the response to a request of the same process, which showed the deletion or was NotFound; or
 //   - from its watch, which had then delivered another event about the object or its Jobs. The first
-//     event alone does not count, as the request may have crossed it. A scenario that deletes a
-//     SequentialJob waits until the controller has handled the event, so that a later request has a
-//     later cause.
+//     event alone does not count, as the request may have crossed it, nor does what was held back with
+//     it and came right behind it. A scenario that deletes a SequentialJob waits until the controller
+//     has handled the event, so that a later request has a later cause.
 //
 // A request that the process had sent before never counts, however late it commits.
 func owned(p *past, _ Options) []Violation {
@@ -99,10 +99,11 @@ func (p *past) sourceOfEnding(s *sequence, ending history.Change, creation histo
 }
 
 // moreDelivered says whether a process had got another event about a SequentialJob or its Jobs
-// between an event and a moment.
+// between an event and a moment. What had been held back together with the event came right behind it, and does not count.
 func (p *past) moreDelivered(s *sequence, since history.Frame, until time.Duration) bool {
 	for _, frame := range p.run.Frames {
-		if since.Delivered == 0 || frame.Delivered <= since.Delivered || frame.Delivered > until || p.instance(frame) != p.instance(since) {
+		later := since.Delivered > 0 && frame.Received > since.Delivered && frame.Delivered > 0 && frame.Delivered <= until
+		if !later || p.instance(frame) != p.instance(since) {
 			continue
 		}
 		j := find(p.jobs, types.UID(frame.UID))

@@ -29,6 +29,13 @@ func TestOwned(t *testing.T) {
 			s.run.Frames[0].Delivered = 0
 			return deliversBuild(s).creates("test")
 		}()),
+		"marked, held back together with the event after it": holds(func() *story {
+			s := deliversBuild(deliversMark(newStory().creates("build")))
+			marked, behind := &s.run.Frames[len(s.run.Frames)-2], &s.run.Frames[len(s.run.Frames)-1]
+			released := s.tick()
+			marked.Delivered, behind.Delivered = released, released+1
+			return s.creates("test")
+		}(), "the request may have crossed both"),
 		"marked, then an event of another object": holds(func() *story {
 			s := deliversMark(newStory().runs("build"))
 			return s.sequence("other", nil).delivers(s.objects["other"]).creates("test")

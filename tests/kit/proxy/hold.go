@@ -47,8 +47,11 @@ func (s *stream) hold(f *frame, initial bool) {
 	}
 }
 
+// covers says whether watches of a resource are held.
+func (h *hold) covers(resource string) bool { return h.resource == "" || h.resource == resource }
+
 // isAbout says whether the stream is one of those that are held.
-func (s *stream) isAbout(h *hold) bool { return h.resource == "" || h.resource == s.target.resource }
+func (s *stream) isAbout(h *hold) bool { return h.covers(s.target.resource) }
 
 func (f *frame) hold(fault int) {
 	f.held = true
