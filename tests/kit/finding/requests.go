@@ -18,18 +18,27 @@ import (
 const (
 	ownWrites = "lessons/03-reconcile/README.md#your-own-writes"
 	retries   = "lessons/03-reconcile/README.md#what-to-return"
+	informers = "lessons/01-control-loop/README.md#the-informer-keeps-a-copy"
 	stopping  = "lessons/06-failure/README.md#stop-first-then-report"
 )
 
 // Flood is the finding for a controller that asks too much of the API server.
 func Flood(run history.Run) Finding {
-	const most = 8
+	const (
+		most    = 8
+		opening = "watch "
+	)
 	counts := map[string]int{}
 	var last time.Duration
 	for _, r := range run.Requests {
 		counts[r.Call.Verb+" "+r.Call.Resource]++
 		last = max(last, r.Received)
 	}
+	for _, stream := range run.Streams {
+		counts[opening+stream.Resource]++
+		last = max(last, stream.Opened)
+	}
+	all := len(run.Requests) + len(run.Streams)
 	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 	})
@@ -39,7 +48,7 @@ func Flood(run history.Run) Finding {
 	}
 	f := Finding{
 		Check: CheckFlood, Title: "The controller sends requests only when there is something to do",
-		What: fmt.Sprintf("Your controller made %d requests in %.1f s:\n%s", len(run.Requests), last.Seconds(), quoted(lines...)),
+		What: fmt.Sprintf("Your controller made %d requests in %.1f s:\n%s", all, last.Seconds(), quoted(lines...)),
 		Why: "The whole cluster shares one API server. Most often the cause is a loop: a status that differs in each reconcile, " +
 			"for instance by a time, so each write causes the event that causes the next write; or an error that is " +
 			"returned where the controller only has to wait.",
@@ -51,7 +60,14 @@ func Flood(run history.Run) Finding {
 			"end first. Each of its events triggers a reconcile, which must not delete it again: it has a deletionTimestamp."
 		f.Read = stopping
 	}
-	if refused, most := mostRefused(run); refused*4 >= len(run.Requests) {
+	if len(kinds) > 0 && strings.HasPrefix(kinds[0], opening) {
+		f.What += "\nIt opened the same watches again and again."
+		f.Why = "The whole cluster shares one API server. A watch stays open and delivers every event, so a controller needs one for each kind. " +
+			"Code that stops a watch after an event opens the next one immediately, and can miss what happens in between. An informer opens " +
+			"its watch once, and again only after the connection was lost."
+		f.Read = informers
+	}
+	if refused, most := mostRefused(run); refused*4 >= all {
 		f.What += fmt.Sprintf("\n%d of them were refused, most often with: %d %s: %s", refused, most.Code, most.Reason, most.Message)
 		f.Why = "The whole cluster shares one API server. A request that was refused is retried, and repeats what came before it. " +
 			"Correct the request that is refused first."

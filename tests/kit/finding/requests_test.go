@@ -41,6 +41,18 @@ func TestFloodOfDeletions(t *testing.T) {
 	assert.Equal(t, "where to read on", got.Read, "lessons/06-failure/README.md#stop-first-then-report")
 }
 
+func TestFloodOfWatches(t *testing.T) {
+	run := history.Run{Requests: []history.Request{request(1, 1, "list", "jobs", "-", "", 10*ms, 200, 200, 0)}}
+	for id := range 300 {
+		run.Streams = append(run.Streams, history.Stream{ID: id + 1, Instance: 1, Resource: "jobs", Opened: 3000 * ms, Code: 200})
+	}
+	got := finding.Flood(run)
+	assert.Contains(t, "Flood", got.What, "Your controller made 301 requests in 3.0 s:\n     300 watch jobs\n       1 list jobs\nIt opened the same watches again and again.")
+	assert.Contains(t, "its reason", got.Why, "A watch stays open")
+	assert.Equal(t, "where to read on", got.Read, "lessons/01-control-loop/README.md#the-informer-keeps-a-copy")
+	assert.Equal(t, "when it was", got.At, 3000*ms)
+}
+
 func TestFloodOfRefusals(t *testing.T) {
 	run := history.Run{}
 	for id := range 8 {

@@ -121,7 +121,7 @@ func (s *Stage) calm() bool {
 }
 
 // restless says whether the controller is never calm, although it has had time enough: it may spread its looks at an object store over
-// time. Where nothing is timed, the limit of requests ends such a run.
+// time. Where nothing is timed, the limit of requests and watches ends such a run.
 func (s *Stage) restless(acted time.Duration) bool {
 	const atMost = 3
 	return s.Timed && s.Had(max(acted, s.started)) > atMost*s.Patience

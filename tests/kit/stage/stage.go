@@ -26,7 +26,7 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// most is how many requests a run may have. One with an object store lasts longer: a right controller that trusts no cache has sent 1003
+// most is how many requests a run may have, watches included. One with an object store lasts longer: a right controller that trusts no cache has sent 1003
 // in the longest. A controller that looks at points in time of its own may send more in each second.
 const (
 	most          = 1000

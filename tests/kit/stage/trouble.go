@@ -31,7 +31,7 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 		}
 	default:
 	}
-	if len(run.Requests) > s.mostRequests() {
+	if asked := len(run.Requests) + len(run.Streams); asked > s.mostRequests() { // opening a watch asks something too
 		if refused, ok := finding.Refused(run); ok { // the more likely cause
 			return s.Found(refused), nil
 		}
@@ -102,7 +102,7 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 	return findings
 }
 
-// mostRequests is how many requests the run may have by now.
+// mostRequests is how many requests the run may have by now, watches included.
 func (s *Stage) mostRequests() int {
 	allowed := most
 	if s.WithStore {
