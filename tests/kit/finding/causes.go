@@ -25,8 +25,9 @@ type Cause struct {
 
 // Unowned is the first Job that the controller created without a SequentialJob as its controller; nil if there is none.
 func Unowned(run history.Run) *unstructured.Unstructured {
+	authors := history.AuthorsOf(run)
 	for _, change := range run.Changes {
-		if change.Type == "ADDED" && change.Resource == kinds.Job.Resource && authorOf(run, change) > 0 && kinds.Unowned(change.Object) != "" {
+		if change.Type == "ADDED" && change.Resource == kinds.Job.Resource && authors.Of(change) != nil && kinds.Unowned(change.Object) != "" {
 			return change.Object
 		}
 	}
@@ -64,6 +65,7 @@ func Finalizers(run history.Run) (causes []Cause) {
 		last[string(change.Object.GetUID())] = change
 	}
 	setBefore := map[string]bool{} // by UID and finalizer
+	authors := history.AuthorsOf(run)
 	for _, change := range run.Changes {
 		now := last[string(change.Object.GetUID())]
 		for _, finalizer := range change.Object.GetFinalizers() {
@@ -72,20 +74,20 @@ func Finalizers(run history.Run) (causes []Cause) {
 				continue
 			}
 			setBefore[key] = true
-			author := authorOf(run, change)
+			author := authors.Of(change)
 			collector := finalizer == metav1.FinalizerDeleteDependents || finalizer == metav1.FinalizerOrphanDependents
 			keeps := now.Type != "DELETED" && now.Object.GetDeletionTimestamp() != nil && slices.Contains(now.Object.GetFinalizers(), finalizer)
-			if author == 0 || collector || !keeps {
+			if author == nil || collector || !keeps {
 				continue
 			}
 			causes = append(causes, Cause{
 				What: fmt.Sprintf("%s %s is being deleted, and stays until its finalizer %s is removed. Your controller set this finalizer, "+
 					"at %s (%s), and has not removed it.", now.Object.GetKind(), now.Object.GetName(), finalizer,
-					seconds(run.Requests[author-1].Received), asked(run.Requests[author-1])),
+					seconds(author.Received), asked(*author)),
 				Names: []string{now.Object.GetName()},
 				Why: "An object with a finalizer stays until somebody removes the finalizer. If the controller that sets it does not remove " +
 					"it in time, kubectl delete hangs, and so does the deletion of the whole namespace.",
-				Requests: []int{author}, At: now.Seen,
+				Requests: []int{author.ID}, At: now.Seen,
 			})
 		}
 	}
@@ -128,11 +130,11 @@ func Unanswered(run history.Run, instance int) string {
 
 // Repeated says of the request that made a change that it repeats a write which met a conflict; empty if it does not.
 func Repeated(run history.Run, change history.Change) string {
-	author := authorOf(run, change)
-	if author == 0 {
+	author := history.AuthorsOf(run).Of(change)
+	if author == nil {
 		return ""
 	}
-	return strings.Join(repeated(run, run.Requests[author-1]), " ")
+	return strings.Join(repeated(run, *author), " ")
 }
 
 // repeated describes a write that the controller sent again after a conflict, once it had read the object. That is right

@@ -13,12 +13,13 @@ import (
 // of time, and what the controller could not know, or what faults it had met, at that moment.
 func Explain(run history.Run, requests []int, changes []uint64) string {
 	var cited []line
+	authors := history.AuthorsOf(run)
 	for _, change := range run.Changes {
 		if !slices.Contains(changes, change.ResourceVersion) {
 			continue
 		}
-		if author := authorOf(run, change); author > 0 {
-			requests = append(slices.Clone(requests), author)
+		if author := authors.Of(change); author != nil {
+			requests = append(slices.Clone(requests), author.ID)
 			continue
 		}
 		what := fmt.Sprintf("%s (resourceVersion %d).", changed(run, change), change.ResourceVersion)
@@ -36,16 +37,6 @@ func Explain(run history.Run, requests []int, changes []uint64) string {
 		text = append(text, seconds(each.at)+": "+each.what)
 	}
 	return strings.Join(text, "\n")
-}
-
-// authorOf is the request that made a change; 0 for none of the controller's.
-func authorOf(run history.Run, change history.Change) int {
-	for _, r := range run.Requests {
-		if r.Write() && r.Succeeded() && r.ResourceVersion == change.ResourceVersion && plain(r.Call.Resource) == change.Resource {
-			return r.ID
-		}
-	}
-	return 0
 }
 
 // crash describes the end of another instance, whose work a request continues.

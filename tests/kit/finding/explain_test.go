@@ -36,6 +36,12 @@ func TestExplain(t *testing.T) {
 		"a change by others": {
 			changes: []uint64{105}, want: []string{"0.899 s: Job web-build-x7k2p: Complete=True (resourceVersion 105)."},
 		},
+		"a change by others, which a write of the controller left as it was": {
+			edit: func(run *history.Run) {
+				run.Requests = append(run.Requests, request(5, 2, "patch", "jobs", "web/build", "web-build-x7k2p", 910*ms, 200, 200, 105))
+			},
+			changes: []uint64{105}, want: []string{"0.899 s: Job web-build-x7k2p: Complete=True (resourceVersion 105)."},
+		},
 		"an event that the controller had asked for itself": {
 			edit: func(run *history.Run) {
 				run.Requests[0] = request(1, 1, "get", "jobs", "web/build", "web-build-x7k2p", 400*ms, 200, 200, 101)

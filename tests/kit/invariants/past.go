@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -26,19 +25,14 @@ type past struct {
 	jobs       []*job               // likewise
 	workspaces []*workspace         // likewise
 	names      map[types.UID]string // of all objects, whatever their kind
-
-	received map[uint64]time.Duration // when the proxy first had an event with that resourceVersion
+	authors    history.Authors
 }
 
 // read sorts a run by objects.
 func read(run history.Run, frontier uint64) (*past, error) {
-	p := &past{run: run, names: map[types.UID]string{}, received: map[uint64]time.Duration{}}
+	p := &past{run: run, names: map[types.UID]string{}}
 	p.run.Requests = slices.DeleteFunc(slices.Clone(run.Requests), func(r history.Request) bool { return r.Call.Nth == 0 })
-	for _, frame := range run.Frames {
-		if first, known := p.received[frame.ResourceVersion]; !known || frame.Received < first {
-			p.received[frame.ResourceVersion] = frame.Received
-		}
-	}
+	p.authors = history.AuthorsOf(p.run)
 	for _, change := range run.Changes {
 		if change.ResourceVersion > frontier {
 			break
@@ -110,20 +104,7 @@ func (p *past) made(owner types.UID) []*job {
 }
 
 // author returns the request of the controller that made a change; nil if another client made it.
-// The response to a write that changes nothing bears the resourceVersion of the change before,
-// whatever client made that. So a change that was there before the request came is not the request's.
-func (p *past) author(change history.Change) *history.Request {
-	for i := range p.run.Requests {
-		request := &p.run.Requests[i]
-		if !request.Write() || !request.Succeeded() || request.ResourceVersion != change.ResourceVersion || change.Seen < request.Received {
-			continue
-		}
-		if at, known := p.received[change.ResourceVersion]; !known || at >= request.Received {
-			return request
-		}
-	}
-	return nil
-}
+func (p *past) author(change history.Change) *history.Request { return p.authors.Of(change) }
 
 // violation is one that a change shows, and the controller's request that made it.
 func (p *past) violation(what string, change history.Change) Violation {
