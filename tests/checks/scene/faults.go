@@ -82,6 +82,9 @@ func (s *Scene) Struck(what string) {
 // missed says whether a fault has missed what it was to strike: events on a watch that is open, or a write that
 // succeeded.
 func (s *Scene) missed(fault armed) bool {
+	if fault.Moment.Resource == buckets.Resource {
+		return s.missedAdvisory(fault)
+	}
 	if fault.Moment.Resource != "" {
 		return s.watches(fault.Moment.Resource)
 	}
@@ -103,11 +106,29 @@ func (s *Scene) missed(fault armed) bool {
 	})
 }
 
+// missedAdvisory says whether the store must have sent the controller an advisory that a fault has missed: the controller has
+// subscribed to such advisories, and has made one happen by its own request. What happens to buckets otherwise is not in the history.
+func (s *Scene) missedAdvisory(fault armed) bool {
+	makes := map[string]string{"create": "CREATED", "update": "UPDATED", "delete": "DELETED"}
+	subscribed := s.watching(func(stream history.Stream) bool {
+		return stream.Resource == buckets.Resource && buckets.Receives(stream.Scope.Fields, fault.Moment.Type)
+	})
+	return subscribed && slices.ContainsFunc(s.Log.Run().Requests, func(r history.Request) bool {
+		return r.Call.Resource == buckets.Resource && r.Call.Object == fault.Moment.Object && makes[r.Call.Verb] == fault.Moment.Type &&
+			r.Succeeded() && r.Received >= fault.at
+	})
+}
+
 // watches says whether the controller has a watch of a resource that the API server has opened.
 func (s *Scene) watches(resource string) bool {
+	return s.watching(func(stream history.Stream) bool { return stream.Resource == resource })
+}
+
+// watching says whether the controller has such a watch, which is open.
+func (s *Scene) watching(such func(history.Stream) bool) bool {
 	instance, _, _ := s.Current()
 	return slices.ContainsFunc(s.Log.Run().Streams, func(stream history.Stream) bool {
-		return stream.Instance == instance && stream.Resource == resource && stream.Code == http.StatusOK && stream.Ended == 0
+		return stream.Instance == instance && stream.Code == http.StatusOK && stream.Ended == 0 && such(stream)
 	})
 }
 

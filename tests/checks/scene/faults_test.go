@@ -89,3 +89,32 @@ func TestWhatAFaultHasMissed(t *testing.T) {
 		assert.Equal(t, name, s.missed(s.armed[0]), test.want)
 	}
 }
+
+func TestWhatAFaultOfAnAdvisoryHasMissed(t *testing.T) {
+	const updates = "$JS.EVENT.ADVISORY.STREAM.UPDATED.>"
+	fault, err := stage.ParseFault("lose from: UPDATED buckets files #1")
+	must.Succeed(t, err)
+	for name, test := range map[string]struct {
+		change func(*history.Run)
+		want   bool
+	}{
+		"it made the change itself":       {func(*history.Run) {}, true},
+		"it has made no change":           {func(r *history.Run) { r.Requests = nil }, false},
+		"its change was before":           {func(r *history.Run) { r.Requests[0].Received = 0 }, false},
+		"its change failed":               {func(r *history.Run) { r.Requests[0].Code = 503 }, false},
+		"it made another change":          {func(r *history.Run) { r.Requests[0].Call.Verb = "delete" }, false},
+		"it changed another bucket":       {func(r *history.Run) { r.Requests[0].Call.Object = "other" }, false},
+		"it has not subscribed":           {func(r *history.Run) { r.Streams = nil }, false},
+		"it has subscribed to others":     {func(r *history.Run) { r.Streams[0].Scope.Fields = "$JS.EVENT.ADVISORY.STREAM.DELETED.>" }, false},
+		"its subscription has ended":      {func(r *history.Run) { r.Streams[0].Ended = 1 }, false},
+		"it watches something else there": {func(r *history.Run) { r.Streams[0].Resource = "jobs" }, false},
+	} {
+		s := faulty(t)
+		s.Log.Write(func(run *history.Run) {
+			run.Streams = []history.Stream{{Resource: "buckets", Scope: history.Scope{Fields: updates}, Code: 200}}
+			run.Requests = []history.Request{{Call: history.Call{Verb: "update", Resource: "buckets", Object: "files"}, Code: 200, Received: time.Hour}}
+			test.change(run)
+		})
+		assert.Equal(t, name, s.missed(armed{fault, time.Minute}), test.want)
+	}
+}

@@ -3,6 +3,7 @@ package buckets
 import (
 	"bufio"
 	"net"
+	"net/http"
 	"sync"
 
 	"example.com/controller-course/tests/kit/history"
@@ -115,7 +116,10 @@ func (p *Proxy) opened(instance int, subject string) (id int) {
 	now := p.options.Log.Now()
 	p.options.Log.Write(func(run *history.Run) {
 		id = len(run.Streams) + 1
-		run.Streams = append(run.Streams, history.Stream{ID: id, Instance: instance, Resource: Resource, Scope: history.Scope{Fields: subject}, Opened: now, UpToDate: now})
+		run.Streams = append(run.Streams, history.Stream{
+			ID: id, Instance: instance, Resource: Resource, Scope: history.Scope{Fields: subject}, Opened: now, UpToDate: now,
+			Code: http.StatusOK, // NATS responds to no subscription that it accepts
+		})
 	})
 	return id
 }

@@ -2,6 +2,7 @@ package buckets
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"example.com/controller-course/tests/kit/history"
@@ -49,12 +50,14 @@ func (p *Proxy) momentOf(subject string) (moment history.Moment, bucket string, 
 
 // ofAdvisories says whether a subscription receives advisories about buckets, of whatever event and bucket.
 func ofAdvisories(pattern string) bool {
-	for _, event := range []string{"CREATED", "UPDATED", "DELETED"} {
-		if matches(pattern, advisories+event+"."+stream+"any") {
-			return true
-		}
-	}
-	return strings.HasPrefix(pattern, advisories)
+	return strings.HasPrefix(pattern, advisories) || slices.ContainsFunc([]string{"CREATED", "UPDATED", "DELETED"}, func(event string) bool {
+		return Receives(pattern, event)
+	})
+}
+
+// Receives says whether a subscription receives advisories of an event ("UPDATED"), about all buckets or some.
+func Receives(pattern, event string) bool {
+	return strings.HasPrefix(pattern, advisories+event+".") || matches(pattern, advisories+event+"."+stream+"any")
 }
 
 func (p *Proxy) logicalOf(bucket string) history.Logical {

@@ -187,6 +187,9 @@ func TestAdvisories(t *testing.T) {
 			must.Succeed(t, create(t.Context(), js, "ws-1"))
 			must.Succeed(t, js.DeleteObjectStore(t.Context(), "ws-1"))
 			b.eventually("all were recorded", func() bool { return len(b.log.Run().Frames) == 4 })
+			if first := b.log.Run().Streams[0]; first.Code != 200 || first.Resource != buckets.Resource || first.Ended > 0 != (test.reconnects > 0) {
+				t.Errorf("the subscription was recorded as %+v", first)
+			}
 			var got []string
 			for range test.want {
 				select {
@@ -214,6 +217,18 @@ func TestAdvisories(t *testing.T) {
 				t.Errorf("recorded %+v", run.Frames[1])
 			}
 		})
+	}
+}
+
+func TestReceives(t *testing.T) {
+	const of = "$JS.EVENT.ADVISORY.STREAM."
+	for pattern, want := range map[string]bool{
+		of + ">": true, of + "*.OBJ_ws-1": false, of + "*.*": true, of + "UPDATED.>": true, of + "UPDATED.OBJ_ws-1": true,
+		of + "DELETED.>": false, of + "DELETED.OBJ_ws-1": false, ">": true, "_INBOX.>": false,
+	} {
+		if got := buckets.Receives(pattern, "UPDATED"); got != want {
+			t.Errorf("%s receives updates: %t, want %t", pattern, got, want)
+		}
 	}
 }
 
