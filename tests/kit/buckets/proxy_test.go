@@ -284,3 +284,15 @@ func TestParseFault(t *testing.T) {
 		}
 	}
 }
+
+func TestAPurgeIsStruckLikeOtherWrites(t *testing.T) {
+	purge, update := history.Call{Verb: "purge", Resource: buckets.Resource, Object: "web", Nth: 1}, history.Call{Verb: "update", Resource: buckets.Resource, Object: "web", Nth: 1}
+	if got, want := buckets.ActionsOn(purge), buckets.ActionsOn(update); !slices.Equal(got, want) {
+		t.Errorf("the faults of %s are %v, want %v", purge, got, want)
+	}
+	fault, err := buckets.ParseFault("answer 503: next 2 writes buckets web")
+	must.Succeed(t, err)
+	if !fault.Next.Covers(purge) {
+		t.Errorf("%s does not strike %s", fault, purge)
+	}
+}

@@ -30,7 +30,7 @@ func (l Logical) Family() string {
 // Call names one request of a run, so that the same request can be found in the next run:
 // "create jobs web/build #1".
 type Call struct {
-	Verb     string // create, get, list, update, patch, delete, deletecollection
+	Verb     string // create, get, list, update, patch, delete, deletecollection; purge only in the object store
 	Resource string // with the subresource: "sequentialjobs/status"
 	Object   Logical
 	Nth      int // from 1, among the calls that are otherwise equal, over all instances
@@ -85,5 +85,5 @@ func parseName(text string) ([]string, int, error) {
 
 // IsWrite says whether requests with this verb change something.
 func IsWrite(verb string) bool {
-	return slices.Contains([]string{"create", "update", "patch", "delete", "deletecollection"}, verb)
+	return slices.Contains([]string{"create", "update", "patch", "delete", "deletecollection", "purge"}, verb)
 }

@@ -14,8 +14,8 @@ import (
 	"example.com/controller-course/tests/kit/history"
 )
 
-// ownThings is I8. It judges what the API server did at the controller's request, on Jobs and
-// SequentialJobs. What the Jobs are like that the controller creates is I4's.
+// ownThings is I8. It judges what the API server did at the controller's request, on Jobs,
+// SequentialJobs and Workspaces, and what the object store did with buckets. What the Jobs are like that the controller creates is I4's.
 func ownThings(p *past, _ Options) []Violation {
 	var violations []Violation
 	for i := range p.run.Requests {
@@ -31,6 +31,8 @@ func ownThings(p *past, _ Options) []Violation {
 			what = fmt.Sprintf("The controller wrote the status of Job %s, which belongs to the Job controller.", request.Object.Name)
 		case sequentialJobs:
 			what = p.foreignSequence(request)
+		case workspaces:
+			what = p.foreignWorkspace(request)
 		case buckets:
 			what = p.foreignBucket(request)
 		}

@@ -38,6 +38,8 @@ func TestQuiet(t *testing.T) {
 		"a get of an event":     holds(atRest(request("get", "events", "web", 200))),
 		"an event that is late": holds(atRest(request("patch", "events", "web", 200))),
 
+		"a purge of a bucket": breaks(atRest(request("purge", "buckets", "web", 200)), "purge buckets web #1"),
+
 		"a write": breaks(atRest(write), "update sequentialjobs/status web #1."),
 		"writes":  breaks(atRest(write, write, write), "update sequentialjobs/status web #1 and 2 more times."),
 		"a write that failed": breaks(atRest(request("update", "sequentialjobs/status", "web", 409)),

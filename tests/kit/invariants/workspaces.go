@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/kit/history"
@@ -142,12 +144,13 @@ func (p *past) lastAsked(bucket string, at time.Duration) (last *history.Request
 }
 
 // tellsOf says whether a request was about a bucket, with a response that says whether there is one. A list of all buckets tells of
-// those that it lacks. It need not have the marks of the others.
+// those that it lacks. It need not have the marks of the others. The response to a purge has none either.
 func tellsOf(request *history.Request, bucket string) bool {
 	if request.Listed != nil {
 		return !slices.Contains(request.Listed, bucket)
 	}
-	return request.Object.Name == bucket && (request.Succeeded() || request.Code == http.StatusNotFound)
+	has := request.Succeeded() && request.Call.Verb != "purge"
+	return request.Object.Name == bucket && (has || request.Code == http.StatusNotFound)
 }
 
 // exists says whether there was a bucket after a request.
@@ -176,4 +179,39 @@ func (p *past) foreignBucket(request *history.Request) string {
 		}
 	}
 	return ""
+}
+
+// foreignWorkspace says what is wrong with a request that changed a Workspace. Its finalizers and its status are the controller's business.
+// Its spec and its end are the user's, unless the controller has created it for a run.
+func (p *past) foreignWorkspace(request *history.Request) string {
+	switch request.Call.Verb {
+	case "deletecollection":
+		return "The controller deleted Workspaces by a selector."
+	case "delete":
+		candidates := meant(p.workspaces, request)
+		if len(candidates) == 0 || slices.ContainsFunc(candidates, p.createdIt) {
+			return ""
+		}
+		return fmt.Sprintf("The controller deleted Workspace %s, which it had not created.", request.Object.Name)
+	}
+	w := find(p.workspaces, types.UID(request.UID))
+	if w == nil || p.createdIt(w) {
+		return ""
+	}
+	for i := 1; i < len(w.versions); i++ {
+		before, now := w.versions[i-1], w.versions[i]
+		// A client that writes whole objects may write a quantity in another way.
+		if now.change.ResourceVersion == request.ResourceVersion && p.author(now.change) == request &&
+			!equality.Semantic.DeepEqual(before.object.Spec, now.object.Spec) {
+			return fmt.Sprintf("The controller changed the spec of Workspace %s, which belongs to the user.", w.name)
+		}
+	}
+	return ""
+}
+
+// createdIt says whether the controller has created a Workspace.
+func (p *past) createdIt(w *workspace) bool {
+	return slices.ContainsFunc(p.run.Requests, func(r history.Request) bool {
+		return r.Call.Resource == workspaces && r.Code == http.StatusCreated && types.UID(r.UID) == w.uid
+	})
 }

@@ -117,6 +117,7 @@ func TestBucketFirst(t *testing.T) {
 		"to be retained":               holds(ends(retain, bucket("create", 200, mine))),
 		"still there":                  breaks(ends(nil, bucket("create", 200, mine)), "its bucket ws-uid-of-files still existed"),
 		"still there, after a look":    breaks(ends(nil, bucket("create", 200, mine), bucket("get", 200, mine)), "still existed"),
+		"purged, not deleted":          breaks(ends(nil, bucket("get", 200, mine), bucket("purge", 200, "")), "still existed"),
 		"its deletion was refused":     breaks(ends(nil, bucket("get", 200, mine), bucket("delete", 503, "")), "still existed"),
 		"made again after it was gone": breaks(ends(nil, bucket("delete", 200, ""), bucket("create", 200, mine)), "still existed"),
 	})
@@ -147,12 +148,71 @@ func TestForeignBuckets(t *testing.T) {
 		return r
 	}
 	runTests(t, "I8", map[string]test{
-		"its own is deleted":         holds(asks(bucket("get", "uid-of-files"), bucket("delete", ""))),
-		"deleted without a look":     holds(asks(bucket("delete", "")), "the history does not say whose it was"),
-		"another's is looked at":     holds(asks(bucket("get", "another"), bucket("get", "another"))),
-		"another's is deleted":       breaks(asks(bucket("get", "another"), bucket("delete", "")), "sent delete for bucket ws-uid-of-files, which had no mark of Workspace web"),
-		"nobody's is taken over":     breaks(asks(bucket("get", ""), bucket("update", "uid-of-files")), "sent update for bucket"),
+		"its own is deleted":     holds(asks(bucket("get", "uid-of-files"), bucket("delete", ""))),
+		"deleted without a look": holds(asks(bucket("delete", "")), "the history does not say whose it was"),
+		"another's is looked at": holds(asks(bucket("get", "another"), bucket("get", "another"))),
+		"another's is deleted":   breaks(asks(bucket("get", "another"), bucket("delete", "")), "sent delete for bucket ws-uid-of-files, which had no mark of Workspace web"),
+		"nobody's is taken over": breaks(asks(bucket("get", ""), bucket("update", "uid-of-files")), "sent update for bucket"),
+		"its own is purged, then updated": holds(asks(bucket("get", "uid-of-files"), bucket("purge", ""), bucket("update", "uid-of-files")),
+			"a client purges the rest of a file that it has replaced; the response has no marks"),
+		"another's is purged":        breaks(asks(bucket("get", "another"), bucket("purge", "")), "sent purge for bucket ws-uid-of-files"),
 		"its mark was taken from it": breaks(asks(bucket("get", "uid-of-files"), bucket("get", ""), bucket("delete", "")), "sent delete for bucket"),
+	})
+}
+
+func TestForeignWorkspaces(t *testing.T) {
+	// writes has the controller send a request about a Workspace, with what it changes.
+	writes := func(s *story, files *v1alpha1.Workspace, verb, resource string, code int, change func(*v1alpha1.Workspace)) *story {
+		event := "MODIFIED"
+		if code == 201 {
+			event = "ADDED"
+		}
+		r := request(verb, resource, "web", code)
+		r.Received = s.tick()
+		if verb != "delete" {
+			change(files)
+			s.change(event, "workspaces", files)
+			r.ResourceVersion = s.version
+		}
+		r.UID = string(files.UID)
+		return s.respond(r)
+	}
+	users := func(verb, resource string, change func(*v1alpha1.Workspace)) *story {
+		s, files := withWorkspace()
+		return writes(s, files, verb, resource, 200, change)
+	}
+	own := func(verb string, change func(*v1alpha1.Workspace)) *story {
+		files := &v1alpha1.Workspace{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "run", UID: "uid-of-files", Generation: 1}}
+		s := writes(newStory(), files, "create", "workspaces", 201, func(*v1alpha1.Workspace) {})
+		return writes(s, files, verb, "workspaces", 200, change)
+	}
+	capacity := func(quantity string) func(*v1alpha1.Workspace) {
+		return func(files *v1alpha1.Workspace) { files.Spec.Capacity = resource.MustParse(quantity) }
+	}
+	releases := func(files *v1alpha1.Workspace) { files.Finalizers = nil }
+	many := request("deletecollection", "workspaces", string(history.None), 200)
+	selected, _ := withWorkspace()
+	edited, files := withWorkspace()
+	edited.workspace(files, capacity("2Mi"))
+	unchanged := request("patch", "workspaces", "web", 200)
+	unchanged.UID, unchanged.ResourceVersion = string(files.UID), edited.version
+	rewritten, files := withWorkspace()
+	writes(rewritten.workspace(files, capacity("1Mi")), files, "update", "workspaces", 200, func(files *v1alpha1.Workspace) {
+		files.Spec.Capacity = *resource.NewQuantity(1<<20, resource.DecimalSI)
+	})
+	runTests(t, "I8", map[string]test{
+		"its finalizer":                          holds(users("patch", "workspaces", releases)),
+		"its status":                             holds(users("patch", "workspaces/status", ready("True", 1, "Ready"))),
+		"an edit by the user, then no change":    holds(edited.asks(unchanged), "its response bears the user's resourceVersion"),
+		"the same capacity, written differently": holds(rewritten),
+		"its own, changed":                       holds(own("patch", capacity("2Mi"))),
+		"its own, deleted":                       holds(own("delete", nil)),
+		"the user's capacity":                    breaks(users("patch", "workspaces", capacity("2Mi")), "changed the spec of Workspace web"),
+		"the user's deletionPolicy": breaks(users("update", "workspaces", func(files *v1alpha1.Workspace) {
+			files.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain
+		}), "changed the spec of Workspace web"),
+		"the user's, deleted":        breaks(users("delete", "workspaces", nil), "deleted Workspace web, which it had not created"),
+		"all, deleted by a selector": breaks(selected.asks(many), "deleted Workspaces by a selector"),
 	})
 }
 
