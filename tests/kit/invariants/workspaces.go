@@ -54,7 +54,7 @@ func (p *past) lostWorkspace(s *sequence, at uint64) bool {
 }
 
 // readyFirst is I10. A Workspace may stop being ready at any moment, which the controller learns later. So it must have been ready
-// at some time before.
+// at some time before. An earlier Workspace of that name does not count if the process knew that it was gone before there was the run.
 func readyFirst(p *past, _ Options) []Violation {
 	var violations []Violation
 	for _, s := range p.sequences {
@@ -63,7 +63,7 @@ func readyFirst(p *past, _ Options) []Violation {
 		}
 		for _, j := range p.made(s.uid) {
 			ready := slices.ContainsFunc(p.workspaces, func(w *workspace) bool {
-				return w.name == s.workspaceName() && w.ever(j.bornAt(), isReady)
+				return w.name == s.workspaceName() && w.ever(j.bornAt(), isReady) && !p.knewGone(w, j.created.Instance, s.born().Seen)
 			})
 			if !ready {
 				violations = append(violations, Violation{
@@ -74,6 +74,22 @@ func readyFirst(p *past, _ Options) []Violation {
 		}
 	}
 	return violations
+}
+
+// knewGone says whether a process had received the event that a Workspace was gone by a moment, on each of its watches that had shown it.
+func (p *past) knewGone(w *workspace, instance int, by time.Duration) bool {
+	last := map[int]string{} // the type of the last event, by watch
+	for _, frame := range p.run.Frames {
+		if frame.UID == string(w.uid) && frame.Delivered > 0 && frame.Delivered < by && p.run.Streams[frame.Stream-1].Instance == instance {
+			last[frame.Stream] = frame.Type
+		}
+	}
+	for _, event := range last {
+		if event != deleted {
+			return false
+		}
+	}
+	return len(last) > 0
 }
 
 func isReady(o *v1alpha1.Workspace) bool {

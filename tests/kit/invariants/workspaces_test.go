@@ -61,6 +61,45 @@ func TestReadyFirst(t *testing.T) {
 	})
 }
 
+func TestAnEarlierWorkspaceWasReady(t *testing.T) {
+	// again has a Workspace that was ready, and is gone. Then there are a run and a Workspace of that name that is not ready. The events
+	// are those that the controller received of the first one.
+	again := func(before func(*story), events ...string) *story {
+		s, files := withWorkspace()
+		s.workspace(files, ready("True", 1, "Ready"))
+		for _, event := range events {
+			s.delivers(files).run.Frames[len(s.run.Frames)-1].Type = event
+		}
+		s.change("DELETED", "workspaces", files)
+		if before != nil {
+			before(s)
+		}
+		s.remove("web").sequence("web", func(o *v1alpha1.SequentialJob) {
+			o.Spec.Workspace = &v1alpha1.WorkspaceSource{Capacity: new(resource.MustParse("1Mi"))}
+		})
+		next := files.DeepCopy()
+		next.UID, next.Status = "uid-of-next", v1alpha1.WorkspaceStatus{}
+		return s.change("ADDED", "workspaces", next).creates("build")
+	}
+	frame := func(s *story) *history.Frame { return &s.run.Frames[len(s.run.Frames)-1] }
+	late := again(nil, "ADDED", "DELETED")
+	frame(late).Delivered = late.tick()
+	never := again(nil, "ADDED", "DELETED")
+	frame(never).Delivered = 0
+	twoWatches := again(nil, "ADDED", "DELETED")
+	twoWatches.run.Streams = append(twoWatches.run.Streams, history.Stream{ID: 2, Instance: 1, Code: 200})
+	frame(twoWatches).Stream = 2
+	runTests(t, "I10", map[string]test{
+		"its deletion was delivered before the run": breaks(again(nil, "ADDED", "DELETED"), "Workspace web had never been ready"),
+		"its deletion was delivered later":          holds(late, "the cache was stale"),
+		"its deletion was never delivered":          holds(never, "the cache was stale"),
+		"no event of it was delivered":              holds(again(nil), "the controller may read it in another way"),
+		"another watch still showed it":             holds(twoWatches, "the cache of that one was stale"),
+		"its deletion was delivered to another process": holds(again(func(s *story) { s.crash().start() }, "ADDED", "DELETED"),
+			"a stale list may show it"),
+	})
+}
+
 // renamed has a Workspace that is ready, and has another name.
 func renamed() *story {
 	s, files := withWorkspace()
