@@ -20,6 +20,7 @@ import (
 	"example.com/controller-course/tests/checks/worlds"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
@@ -424,6 +425,22 @@ func (s *Scene) awaitCompanions() {
 	}
 }
 
+// keptFinalizer checks that another program's finalizer still keeps a SequentialJob of the world that is being deleted.
+func (s *Scene) keptFinalizer(one *companion, now stage.World) {
+	if now.Object != nil && now.Object.UID == one.uid && slices.Contains(now.Object.Finalizers, worlds.Archived) {
+		return
+	}
+	writes := s.Requests(func(r history.Request) bool {
+		return (r.Call.Verb == "update" || r.Call.Verb == "patch") && r.Call.Resource == kinds.SequentialJob.Resource && r.UID == string(one.uid) && r.Succeeded()
+	})
+	if len(writes) == 0 {
+		s.NotJudged("it needs SequentialJob %s with the finalizer %s, which is gone without a request from your controller", one.Name, worlds.Archived)
+	}
+	s.FindRequests(writes[len(writes)-1:], "SequentialJob %s was being deleted, and the finalizer %s of another program kept it. Your controller removed this finalizer. "+
+		"A finalizer says that its program still has something to clean up. If your controller removes it, the object disappears, and that program never learns what is left. "+
+		"Remove only finalizers that your controller has added.", one.Name, worlds.Archived)
+}
+
 // endedRight checks that a SequentialJob of the world has a Job for each step up to the one that failed.
 func (s *Scene) endedRight(one *companion) {
 	now := s.Now(one.Name)
@@ -432,6 +449,7 @@ func (s *Scene) endedRight(one *companion) {
 		s.LeftAlone(one.Name)
 		return
 	case one.Leaving:
+		s.keptFinalizer(one, now)
 		s.NothingOf(now, "is being deleted, and waits for another program to remove its finalizer")
 		return
 	}
