@@ -42,8 +42,8 @@ type Proxy struct {
 	calls       map[history.Call]int
 	moments     map[history.Moment]int
 	armed       proxy.Armed
-	kept        []chan struct{} // requests that wait to be committed, or for their response
-	lost        []int           // faults that lose advisories
+	kept        proxy.Kept
+	lost        []int // faults that lose advisories
 
 	inFlight int
 	active   time.Time
@@ -127,17 +127,14 @@ func (p *Proxy) Pending() []history.Fault {
 func (p *Proxy) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, kept := range p.kept {
-		p.inFlight++
-		close(kept)
-	}
+	p.inFlight += p.kept.Release()
 	for _, id := range p.lost {
 		p.options.Log.Heal(id)
 	}
 	for _, c := range p.connections {
 		c.deaf = false
 	}
-	p.kept, p.lost = nil, nil
+	p.lost = nil
 	p.touch()
 }
 
@@ -165,35 +162,13 @@ func (p *Proxy) Close() {
 }
 
 // keep makes something wait for Heal. The proxy is locked.
-func (p *Proxy) keep() (kept chan struct{}) {
-	kept = make(chan struct{})
-	p.kept = append(p.kept, kept)
+func (p *Proxy) keep() (released chan struct{}) {
 	p.inFlight-- // until Heal
-	return kept
-}
-
-// awaitHeal waits for Heal, and says whether that came before Close.
-func (p *Proxy) awaitHeal(kept chan struct{}) bool {
-	select {
-	case <-kept:
-		return true
-	case <-p.ctx.Done():
-		return false
-	}
+	return p.kept.Keep()
 }
 
 // touch notes that something is going on. The proxy is locked.
 func (p *Proxy) touch() { p.active = time.Now() }
 
 // kill returns when the process is gone, or the proxy closes.
-func (p *Proxy) kill(instance int) {
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		p.options.Kill(instance)
-	}()
-	select {
-	case <-gone:
-	case <-p.ctx.Done():
-	}
-}
+func (p *Proxy) kill(instance int) { proxy.AwaitEnd(p.ctx, func() { p.options.Kill(instance) }) }

@@ -142,7 +142,7 @@ func (c *connection) respond(q *request, m message) (open bool) {
 		return false
 	case proxy.AnswerLate:
 		p.running.Go(func() {
-			if p.awaitHeal(q.kept) {
+			if proxy.AwaitRelease(p.ctx, q.kept) {
 				c.answer(q, m, code)
 			}
 		})
@@ -197,7 +197,7 @@ func (q *request) answered(at time.Duration, code int) {
 
 // commitLate sends the request of a dead process to the server after Heal, from a connection of its own.
 func (p *Proxy) commitLate(q *request, m message) {
-	if !p.awaitHeal(q.kept) {
+	if !proxy.AwaitRelease(p.ctx, q.kept) {
 		return
 	}
 	body, err := p.ask(m)

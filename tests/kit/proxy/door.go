@@ -94,17 +94,7 @@ func (d *door) crash() {
 }
 
 // kill returns when the process is gone, or the proxy closes.
-func (d *door) kill() {
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		d.proxy.options.Kill(d.instance)
-	}()
-	select {
-	case <-gone:
-	case <-d.proxy.ctx.Done():
-	}
-}
+func (d *door) kill() { AwaitEnd(d.proxy.ctx, func() { d.proxy.options.Kill(d.instance) }) }
 
 // park holds the last requests of a dead process until it is gone, and then cuts the connection.
 func park(r *http.Request) {

@@ -75,7 +75,7 @@ type Proxy struct {
 	streams map[*stream]bool // that are open
 	opened  int              // the ID of the last stream
 	holds   []*hold
-	kept    []chan struct{} // requests that wait to be committed, or for their response
+	kept    Kept
 	gone    []gone
 
 	inFlight int
@@ -141,7 +141,7 @@ func (p *Proxy) Heal() {
 	for _, door := range p.doors {
 		door.healStale()
 	}
-	p.releaseKept()
+	p.inFlight += p.kept.Release()
 	p.touch()
 }
 
@@ -149,17 +149,8 @@ func (p *Proxy) Heal() {
 func (p *Proxy) Answer() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.releaseKept()
+	p.inFlight += p.kept.Release()
 	p.touch()
-}
-
-// releaseKept lets the requests continue that wait to be committed, or for their response. The proxy is locked.
-func (p *Proxy) releaseKept() {
-	for _, kept := range p.kept {
-		p.inFlight++
-		close(kept)
-	}
-	p.kept = nil
 }
 
 // Busy says whether something is under way: a request, other than one that is kept for later, or an

@@ -150,15 +150,12 @@ func (q *request) strike(call history.Call) {
 // delay makes the request wait for Heal, at one point or another. The proxy is locked.
 func (q *request) delay() {
 	p := q.door.proxy
-	q.kept = make(chan struct{})
-	p.kept = append(p.kept, q.kept)
+	q.kept = p.kept.Keep()
 	p.inFlight-- // until Heal
 }
 
 func (q *request) awaitHeal() {
-	select {
-	case <-q.kept:
-	case <-q.door.proxy.ctx.Done():
+	if !AwaitRelease(q.door.proxy.ctx, q.kept) {
 		panic(http.ErrAbortHandler)
 	}
 }
