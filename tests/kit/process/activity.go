@@ -30,7 +30,8 @@ func (p *Process) Activity() Activity {
 
 // observed is what is known about the processes of a group.
 type observed struct {
-	group int // its ID
+	group  int    // its ID
+	script string // the path of the guard's
 
 	mu    sync.Mutex
 	last  Activity
@@ -38,4 +39,5 @@ type observed struct {
 
 	members []int // processes
 	listed  time.Time
+	begun   bool // one of them was the program, or what that had started
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // belongs is how long it is taken for granted which processes are in the group: to find them takes much longer
-// than to look at them.
+// than to look at them. That holds once the program is there. Until then there are only processes of the guard's script.
 const belongs = time.Second
 
 // ask looks at the threads of all processes of the group.
@@ -32,7 +32,8 @@ func (o *observed) ask() (a Activity) {
 }
 
 func (o *observed) list() {
-	if time.Since(o.listed) < belongs {
+	settled := o.begun || o.members == nil // without members, the group has ended, or was never looked at
+	if settled && time.Since(o.listed) < belongs {
 		return
 	}
 	all, _ := procfs.AllProcs()
@@ -40,6 +41,16 @@ func (o *observed) list() {
 	for _, process := range all {
 		if stat, err := process.Stat(); err == nil && stat.PGRP == o.group {
 			o.members = append(o.members, process.PID)
+			o.begun = o.begun || !o.isGuard(process)
 		}
 	}
+}
+
+// isGuard says whether a process runs the guard's script, or has ended. The script starts the program as a child, which runs the script too until it
+// becomes the program, and another child that watches over it.
+func (o *observed) isGuard(process procfs.Proc) bool {
+	const interpreted = 2 // words: the shell, and the script
+	words, err := process.CmdLine()
+	ended := err != nil || len(words) == 0
+	return ended || slices.Contains(words[:min(interpreted, len(words))], o.script)
 }

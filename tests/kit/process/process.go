@@ -128,7 +128,7 @@ func (p *Process) run(log string, printed func(string)) error {
 		return errors.Join(err, output.Close(), file.Close())
 	}
 	p.output = output
-	p.activity.group = p.command.Process.Pid
+	p.activity.group, p.activity.script = p.command.Process.Pid, p.command.Path
 	logged := make(chan struct{})
 	go func() {
 		defer close(logged)

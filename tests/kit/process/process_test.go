@@ -92,6 +92,19 @@ func TestActivity(t *testing.T) {
 	}
 }
 
+func TestActivityOfAProgramThatJustStarts(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the operating system is asked on Linux only")
+	}
+	p := start(t, "works")
+	p.Activity() // of the script that starts it
+	awaitLog(t, p, "up")
+	time.Sleep(10 * time.Millisecond) // an Activity may be reused for less
+	if !p.Activity().Runnable {
+		t.Error("a program that works is said to be asleep, because only the script was there at the first look")
+	}
+}
+
 func TestStopOfOneThatIgnoresIt(t *testing.T) {
 	p := startWith(t, "ignores", 100*time.Millisecond)
 	awaitLog(t, p, "up")
