@@ -38,13 +38,26 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		if !metav1.IsControlledBy(job, object) {
 			continue
 		}
-		// A step's Job stays the one that is recorded, even if a user replaces it.
-		step := job.Labels[v1alpha1.LabelStep]
-		if uid := recorded(object, step).JobUID; uid == "" || uid == job.UID {
+		if step := stepOf(object, job); step != "" {
 			seen.jobs[step] = job
 		}
 	}
 	return seen, r.confirmRunning(ctx, seen)
+}
+
+// stepOf returns the step that one of the object's Jobs belongs to; empty if none. What is recorded counts more than the label,
+// which a user can change. So a step's Job stays the recorded one, even if a user replaces it.
+func stepOf(object *v1alpha1.SequentialJob, job *batchv1.Job) string {
+	for _, step := range object.Status.Steps {
+		if step.JobUID == job.UID {
+			return step.Name
+		}
+	}
+	step := job.Labels[v1alpha1.LabelStep]
+	if recorded(object, step).JobUID != "" {
+		return ""
+	}
+	return step
 }
 
 // confirmRunning reads the Job of the running step from the API server if the cache does not show it.

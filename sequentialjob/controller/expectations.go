@@ -10,7 +10,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/internal/attempts"
 )
+
+// asking is how long to wait before the API server is asked again for what it has refused for now.
+var asking = attempts.Pace{First: firstRetry, Longest: lastRetry}
 
 // expectations hold, for each SequentialJob that this process has written to, what the cache must
 // show before the next reconcile may trust it. Losing them in a restart is harmless: confirm then
@@ -35,9 +39,8 @@ type expectation struct {
 	created     types.UID
 	createdName string
 
-	// refusals is how often in a row the API server has refused for now what the object needs, and retry when to ask again.
-	refusals int
-	retry    time.Time
+	// refusals are the attempts in a row at which the API server has refused for now what the object needs.
+	refusals attempts.Attempts
 
 	// stepEnd is when a reconcile saw a step finished and claimed the next one; zero when no claim
 	// is open.
@@ -134,25 +137,20 @@ func (e *expectedJob) satisfiedBy(cached *batchv1.Job) bool {
 // recordRefusal records that the API server has refused for now what the object needs, and returns when to ask again.
 func (e *expectations) recordRefusal(object *v1alpha1.SequentialJob, now time.Time) (retry time.Time) {
 	e.update(object, func(entry *expectation) {
-		wait := firstRetry
-		for range entry.refusals {
-			wait = min(2*wait, lastRetry)
-		}
-		entry.refusals++
-		entry.retry = now.Add(wait)
-		retry = entry.retry
+		entry.refusals.Record(now)
+		retry = entry.refusals.Next(asking)
 	})
 	return retry
 }
 
 // recordAcceptance records that the API server has created what the object needs.
 func (e *expectations) recordAcceptance(object *v1alpha1.SequentialJob) {
-	e.update(object, func(entry *expectation) { entry.refusals, entry.retry = 0, time.Time{} })
+	e.update(object, func(entry *expectation) { entry.refusals = attempts.Attempts{} })
 }
 
 // retryAt returns what recordRefusal returned last, until recordAcceptance; zero for nothing.
 func (e *expectations) retryAt(object *v1alpha1.SequentialJob) (retry time.Time) {
-	e.read(object, func(entry *expectation) { retry = entry.retry })
+	e.read(object, func(entry *expectation) { retry = entry.refusals.Next(asking) })
 	return retry
 }
 

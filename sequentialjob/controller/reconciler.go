@@ -43,8 +43,8 @@ type Reconciler struct {
 // OwnerReferencesPermissionEnforcement is on, that takes this permission.
 // +kubebuilder:rbac:groups=batch.example.com,resources=sequentialjobs/finalizers,verbs=update
 
-// Reconcile brings one SequentialJob closer to its end. It requeues the request when the cache is stale:
-// when it does not show yet what this process has already done.
+// Reconcile brings one SequentialJob closer to its end. It waits when the cache is stale: when it does not
+// show yet what this process has already done.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
 	if err := r.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
@@ -56,7 +56,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
 	}
-	return requeueIfStale(r.reconcile(ctx, object))
+	return waitIfStale(r.reconcile(ctx, object))
 }
 
 // reconcile writes the status at most once, also when acting failed, and not at all when nothing

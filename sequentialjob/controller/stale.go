@@ -31,9 +31,9 @@ func isStale(err error) bool {
 	return stale
 }
 
-// requeueIfStale turns a reconcile that failed because of a stale cache into one that is requeued,
+// waitIfStale turns a reconcile that failed because of a stale cache into one that waits for the event,
 // and counts it. It is no error: retries with backoff would delay the next attempt for nothing.
-func requeueIfStale(result ctrl.Result, err error) (ctrl.Result, error) {
+func waitIfStale(result ctrl.Result, err error) (ctrl.Result, error) {
 	stale, ok := errors.AsType[*staleError](err)
 	if !ok {
 		return result, err

@@ -49,6 +49,19 @@ func fromTheFirst(s *scene.Scene) {
 	s.AllowJobs()
 	s.Complete(waiting, sample.Fetch)
 	s.Succeeded(waiting)
+	declined(s)
+}
+
+// declined creates an object with startAt. A controller may support that, or decline it and say so.
+func declined(s *scene.Scene) {
+	const retry = "retry"
+	s.Create(retry, sample.ThreeSteps(), func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new(sample.Build) })
+	s.AwaitStatus(retry, func(status *v1alpha1.SequentialJobStatus) string {
+		if s.Now(retry).Job(sample.Build) == nil && !meta.IsStatusConditionFalse(status.Conditions, v1alpha1.ConditionAccepted) {
+			return fmt.Sprintf("retry has spec.startAt: %s, and your controller runs no step of it. Then the condition Accepted should be False, and say why", sample.Build)
+		}
+		return ""
+	})
 }
 
 // underway checks that each status of a run that has not ended had all conditions, with what people and programs need.
@@ -98,7 +111,7 @@ func howItEnded(s *scene.Scene) {
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	s.StepIs(sample.Web, sample.Build, v1alpha1.StepFailed)
 	s.StepIs(sample.Web, sample.Ship, v1alpha1.StepSkipped)
-	failed := jobdriver.ConditionOf(&s.Now(sample.Web).Job(sample.Build).Status, batchv1.JobFailed)
+	failed := jobdriver.ConditionOf(&s.JobOf(sample.Web, sample.Build).Status, batchv1.JobFailed)
 	s.AwaitStatus(sample.Web, func(status *v1alpha1.SequentialJobStatus) string {
 		switch entry := scene.StepIn(status, sample.Build); {
 		case entry.CompletionTime == nil:

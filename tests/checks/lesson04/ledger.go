@@ -41,6 +41,18 @@ func whereEachStepStands(s *scene.Scene) {
 	s.Succeeded(sample.Web)
 	shows(s, 3, nil)
 	s.DatesStay()
+	mislabelled(s)
+}
+
+// mislabelled has a user give a Job the label of a later step. The status has recorded whose Job it is.
+func mislabelled(s *scene.Scene) {
+	const mixed = "mixed"
+	job := s.Underway(mixed, sample.Fetch, sample.Build)
+	s.Mislabel(job, v1alpha1.LabelStep, sample.Build)
+	s.Settle()
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Complete(mixed, sample.Build)
+	s.Succeeded(mixed)
 }
 
 // startsLate has the Job controller start the Job of a step a second after it has been created.
@@ -258,6 +270,12 @@ func replacedJob(s *scene.Scene) {
 	s.Settle()
 	s.HoldNext("DELETED", "jobs", swapped+"/fetch") // both events arrive at the same time
 	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Await(swapped, func(w stage.World) string { // a finalizer of the controller may keep it for a moment
+		if w.Job(sample.Fetch) != nil {
+			return fmt.Sprintf("Job %s, which a user has deleted, is still there", job.Name)
+		}
+		return ""
+	})
 	s.User("creates another Job %s, a copy of the one that was deleted", job.Name)
 	s.Must(s.Client.Create(s.Context(), &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: job.Name, Labels: scene.OwnLabels(job), OwnerReferences: job.OwnerReferences},

@@ -145,6 +145,7 @@ func corrected(s *scene.Scene) {
 	s.Create(corrected, sample.Steps(sample.Fetch, sample.Build))
 	s.Fail(corrected, sample.Fetch)
 	s.ConditionIs(corrected, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.StepIs(corrected, sample.Fetch, v1alpha1.StepFailed)
 	s.Settle()
 	s.User("sets step fetch to Succeeded in the status of %s", corrected)
 	s.EditStatus(corrected, func(status *v1alpha1.SequentialJobStatus) {

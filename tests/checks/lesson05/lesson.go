@@ -404,7 +404,7 @@ func deletedToo(s *scene.Scene) {
 	s.Delete(deleted, metav1.DeletePropagationBackground)
 	s.Start()
 	s.Settle()
-	if now := s.Reread(job); !jobdriver.IsSuspended(now) {
+	if now := s.JobOf(deleted, sample.Fetch); !jobdriver.IsSuspended(now) {
 		s.FindJobs("%s is being deleted, and another program's finalizer keeps it. Your controller resumed Job %s of step fetch, which a user had suspended "+
 			"before.", deleted, job.Name)
 	}
