@@ -46,8 +46,8 @@ func (o *observed) list() {
 	}
 }
 
-// isGuard says whether a process runs the guard's script, or has ended. The script starts the program as a child, which runs the script too until it
-// becomes the program, and another child that watches over it.
+// isGuard says whether a process runs the guard's script, or has ended. The script starts two children: one that runs the script too
+// until it becomes the program, and one that watches over it.
 func (o *observed) isGuard(process procfs.Proc) bool {
 	const interpreted = 2 // words: the shell, and the script
 	words, err := process.CmdLine()
