@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	_ "example.com/controller-course/sequentialjob/controller" // registers its metrics
+	_ "example.com/controller-course/sequentialjob/workspace"  // registers its metrics
 )
 
 // TestAlerts runs the tests of the alerts, which have a module of their own.
@@ -47,7 +48,7 @@ func TestAlertsSpeakOfMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	exported := exportedMetrics()
-	metric := regexp.MustCompile(`\b(sequentialjob|controller_runtime|workqueue|leader_election|rest_client)_[a-z_]+\b`)
+	metric := regexp.MustCompile(`\b(sequentialjob|workspace|controller_runtime|workqueue|leader_election|rest_client)_[a-z_]+\b`)
 	found := 0
 	for _, group := range file.Groups {
 		for _, rule := range group.Rules {

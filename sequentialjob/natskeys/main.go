@@ -28,7 +28,7 @@ const (
 )
 
 func main() {
-	storage := flag.String("storage", "1Gi", "how much all buckets together may hold, as a quantity; each bucket reserves its capacity")
+	storage := flag.String("storage", "1Gi", "how much all buckets together may hold, as a quantity; at most the server's max_file_store, or the server does not start; each bucket reserves its capacity")
 	most := flag.Int64("buckets", 1000, "how many buckets there may be")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "Prints the keys for sequentialjob/config/nats, new ones each time:\n\n"+
@@ -48,7 +48,7 @@ func run(out io.Writer, args []string, storage string, most int64) error {
 	}
 	quantity, err := resource.ParseQuantity(storage)
 	if err != nil {
-		return fmt.Errorf("--storage is %q, which is no quantity: it must look like 500Mi or 10Gi", storage)
+		return fmt.Errorf("--storage is %q, which is no quantity: it must look like 500Mi or 1Gi", storage)
 	}
 	if quantity.Sign() <= 0 || most <= 0 {
 		return fmt.Errorf("--storage is %s and --buckets is %d; both have to be positive", storage, most)

@@ -25,7 +25,7 @@ func TestBadFlags(t *testing.T) {
 		buckets int64
 		says    string
 	}{
-		"no quantity": {nil, "much", 1, `--storage is "much", which is no quantity: it must look like 500Mi or 10Gi`},
+		"no quantity": {nil, "much", 1, `--storage is "much", which is no quantity: it must look like 500Mi or 1Gi`},
 		"no storage":  {nil, "0", 1, "both have to be positive"},
 		"no buckets":  {nil, "1Gi", 0, "both have to be positive"},
 		"an argument": {[]string{"1Gi"}, "1Gi", 1, "arguments that it doesn't know: 1Gi"},

@@ -25,6 +25,10 @@ func Try(ctx context.Context, options Options, attempts []Attempt, done func(int
 		}
 	}
 	return with(ctx, options, func(c *campaign) error {
+		if len(c.unfit) > 0 { // a comparison with nothing would find something in each attempt
+			failed := c.unfit[0]
+			return fmt.Errorf("%s: nothing can be compared with the finished operator, because it has findings itself: %s", failed.Plan, failed.Findings[0].What)
+		}
 		var building sync.Mutex // go build uses all processors by itself
 		return c.each(ctx, len(attempts), func(ctx context.Context, w *worker, i int) error {
 			attempt := attempts[i]

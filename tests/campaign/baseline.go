@@ -24,13 +24,13 @@ type Baseline struct {
 	flips flips
 }
 
-// newBaseline keeps what all runs have. When the controller failed in one of them, or did not end alike
-// in all, there is nothing to compare with; the run that shows it is returned.
+// newBaseline keeps what all runs have, and for each condition the longest way that it went in one of them. When the controller
+// failed in one run, or did not end alike in all, there is nothing to compare with; the run that shows it is returned.
 func newBaseline(scenario scenario, results []Result) (Baseline, *Result) {
 	first := results[0]
 	baseline := Baseline{
 		Scenario: scenario.name, Calm: scenario.calm, Few: scenario.few, Narrow: scenario.narrow, Late: scenario.late,
-		Calls: callsOf(first.Run), Moments: momentsOf(first.Run), End: first.End, Counts: first.Counts, flips: flipsOf(first.Run),
+		Calls: callsOf(first.Run), Moments: momentsOf(first.Run), End: first.End, Counts: first.Counts, flips: flips{},
 	}
 	for _, one := range results {
 		if len(one.Findings) > 0 {
@@ -43,6 +43,7 @@ func newBaseline(scenario scenario, results []Result) (Baseline, *Result) {
 		}
 		baseline.Calls = common(baseline.Calls, callsOf(one.Run))
 		baseline.Moments = common(baseline.Moments, momentsOf(one.Run))
+		baseline.flips.add(flipsOf(one.Run)) // which of them is the slowest is chance
 	}
 	return baseline, nil
 }

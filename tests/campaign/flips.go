@@ -35,6 +35,15 @@ func flipsOf(run history.Run) flips {
 	return all
 }
 
+// add adds those of another run.
+func (f flips) add(others flips) {
+	for key, statuses := range others {
+		if len(statuses) > len(f[key]) {
+			f[key] = statuses
+		}
+	}
+}
+
 // most is, for each type of condition, the longest way that one went.
 func (f flips) most() flips {
 	longest := flips{}

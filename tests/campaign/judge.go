@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,18 +21,32 @@ func (p *performance) stuck(missing string) []finding.Finding {
 		return p.Found(stalled)
 	}
 	if missing == notFarEnough {
-		missing += ". What there was:\n" + fmt.Sprint(p.end())
+		missing += ". What there was:\n" + fmt.Sprint(p.end(soon))
 	} else {
 		missing += "."
 	}
 	return p.Found(finding.Finding{
 		Check: finding.CheckLiveness,
 		Title: "After every fault the run finishes",
-		What:  fmt.Sprintf("With no fault active for %.0f s, %s", patience.Seconds(), missing),
+		What:  waited(run, p.Enough(), p.Log.Now()) + missing,
 		Why: "Faults pass. A controller that does not continue its work afterwards leaves objects that never " +
 			"finish, and each of them wakes up somebody at night.",
-		When: finding.Excerpt(run, p.lastFault(run), 12),
+		When: finding.Excerpt(run, lastFault(run), 12),
 	})
+}
+
+// waited says how long the controller had been waited for when it was given up, as the beginning of a sentence. A controller that
+// retries all along is not waited for as long as is enough for one that does nothing.
+func waited(run history.Run, enough, now time.Duration) string {
+	last := lastFault(run)
+	for _, stimulus := range run.Stimuli {
+		last = max(last, stimulus.At)
+	}
+	since := min(enough, now-last)
+	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
+		return fmt.Sprintf("For %.0f s nothing new reached your controller, and ", since.Seconds())
+	}
+	return fmt.Sprintf("With no fault active for %.0f s, ", since.Seconds())
 }
 
 // judge gathers the result.
@@ -41,7 +56,11 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	if err != nil {
 		return Result{}, err
 	}
-	result.Run, result.End = p.Log.Run(), p.end()
+	within := atLeisure
+	if len(trouble) > 0 {
+		within = soon // the store may be down
+	}
+	result.Run, result.End = p.Log.Run(), p.end(within)
 	result.Counts = canonical.CountsOf(result.Run.Changes, frontier)
 	stuck := len(trouble) > 0 && trouble[0].Check == finding.CheckLiveness
 	if len(trouble) > 0 && !stuck {
@@ -74,7 +93,7 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 		found(finding.Finding{
 			Check: finding.CheckFlapping, Title: "No condition changes more often than without faults",
 			What: strings.Join(more, "\n"),
-			When: finding.Excerpt(result.Run, p.lastFault(result.Run), 12),
+			When: finding.Excerpt(result.Run, lastFault(result.Run), 12),
 			Why: "A client that waits for a condition continues as soon as it is set. A condition that is taken back and set again has " +
 				"misled the client: the controller reported something that had not happened.",
 		})
@@ -89,12 +108,13 @@ func (p *performance) judge(ctx context.Context, trouble []finding.Finding) (Res
 	return result, nil
 }
 
-func (p *performance) end() canonical.State {
-	return canonical.Of(append(p.Observer.Objects().All(), p.buckets()...))
+// end is the state of all objects. The store may take so long to tell of its buckets.
+func (p *performance) end(within time.Duration) canonical.State {
+	return canonical.Of(append(p.Observer.Objects().All(), p.buckets(within)...))
 }
 
 // lastFault is the moment of the last thing that was done to the controller.
-func (p *performance) lastFault(run history.Run) (at time.Duration) {
+func lastFault(run history.Run) (at time.Duration) {
 	for _, fault := range run.Faults {
 		at = max(at, fault.Struck, fault.Healed)
 	}

@@ -132,7 +132,7 @@ func (p *performance) missing() (string, error) {
 	if what := p.AtWork(); what != "" || p.want == nil {
 		return what, nil
 	}
-	if differences := canonical.Diff(p.want.End, p.end()); len(differences) > 0 {
+	if differences := canonical.Diff(p.want.End, p.end(soon)); len(differences) > 0 {
 		return "the end was another than without faults:\n" + strings.Join(differences, "\n"), nil
 	}
 	return "", nil

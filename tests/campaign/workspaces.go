@@ -62,8 +62,8 @@ func workspaceLost() scenario {
 		name: "workspace-lost", title: "somebody deletes the bucket while the first step runs", few: true, store: true, narrow: true,
 		acts: []act{
 			creates(withWorkspace()),
-			outside("deletes the bucket", running(sample.Fetch), func(ctx context.Context, s *stage.Store, bucket string) error {
-				return s.Admin.Delete(ctx, bucket)
+			outside("deletes the bucket", running(sample.Fetch), func(ctx context.Context, s *stage.Stage, bucket string) error {
+				return s.Store.Admin.Delete(ctx, bucket)
 			}),
 			completesWhen(sample.Fetch, runSaysOfWorkspace(v1alpha1.ReasonWorkspaceLost)),
 		},
@@ -88,10 +88,10 @@ func storeDown() scenario {
 		name: "store-down", title: "the run is deleted while the object store is down", few: true, store: true, narrow: true,
 		acts: []act{
 			creates(withWorkspace()),
-			outside("kills the object store", running(sample.Fetch), func(_ context.Context, s *stage.Store, _ string) error { return s.Server.Kill() }),
+			outside("", running(sample.Fetch), func(_ context.Context, s *stage.Stage, _ string) error { return s.EndStore() }),
 			completes(sample.Fetch), completes(sample.Build), deletes(world.succeeded),
-			outside("starts the object store again", saysOfWorkspace(v1alpha1.ReasonStoreUnavailable), func(ctx context.Context, s *stage.Store, _ string) error {
-				return s.Server.Resume(ctx)
+			outside("", saysOfWorkspace(v1alpha1.ReasonStoreUnavailable), func(ctx context.Context, s *stage.Stage, _ string) error {
+				return s.ResumeStore(ctx)
 			}),
 		},
 		ends: world.something,
@@ -111,19 +111,19 @@ func workspaceUnmarked() scenario {
 	}
 }
 
-// outside is what others do to the store. The bucket is that of the run's Workspace.
-func outside(what string, when func(world) bool, do func(ctx context.Context, s *stage.Store, bucket string) error) act {
+// outside is what others do to the store. The bucket is that of the run's Workspace. What is empty if the stage itself records it.
+func outside(what string, when func(world) bool, do func(ctx context.Context, s *stage.Stage, bucket string) error) act {
 	return act{
 		what: what, when: func(w world) bool { return w.Workspace != nil && when(w) },
 		do: func(ctx context.Context, s *stage.Stage, w world) error {
-			return do(ctx, s.Store, v1alpha1.BucketName(w.Workspace.UID))
+			return do(ctx, s, v1alpha1.BucketName(w.Workspace.UID))
 		},
 	}
 }
 
-func changesStream(change func(*jetstream.StreamConfig)) func(context.Context, *stage.Store, string) error {
-	return func(ctx context.Context, s *stage.Store, bucket string) error {
-		return s.Admin.Change(ctx, bucket, change)
+func changesStream(change func(*jetstream.StreamConfig)) func(context.Context, *stage.Stage, string) error {
+	return func(ctx context.Context, s *stage.Stage, bucket string) error {
+		return s.Store.Admin.Change(ctx, bucket, change)
 	}
 }
 
@@ -164,13 +164,16 @@ func waitsForWorkspace(w world) bool {
 	return succeeded != nil && succeeded.Reason == v1alpha1.ReasonWorkspaceNotReady && w.Step(sample.Fetch).State == v1alpha1.StepSucceeded
 }
 
+// How long the store may take to tell of its buckets: where the next look may do better, or the store may be down, and where the
+// verdict depends on it.
+const soon, atLeisure = 2 * time.Second, time.Minute
+
 // buckets are those of the store, as objects that can be compared: each is called after the Workspace that it is for.
-func (p *performance) buckets() []*unstructured.Unstructured {
+func (p *performance) buckets(within time.Duration) []*unstructured.Unstructured {
 	if p.Store == nil {
 		return nil
 	}
-	const patience = 2 * time.Second
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	all, err := p.Store.Admin.All(ctx)
 	if err != nil { // it is down

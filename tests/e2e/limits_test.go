@@ -36,11 +36,20 @@ var _ = Describe("A controller of SequentialJobs, on a real cluster with limits 
 		run.Spec.ActiveDeadlineSeconds = ptr.To[int64](5)
 		Expect(server.Create(ctx, run)).To(Succeed())
 		on.awaitStanding(ctx, run, "one=Failed two=Skipped Succeeded=False", v1alpha1.ReasonDeadlineExceeded)
-		left, err := kinds.Names(ctx, server, on.namespace, kinds.Job, kinds.Pod)
-		Expect(err).NotTo(HaveOccurred())
-		if len(left) > 0 {
-			Fail(fmt.Sprintf("The status said that the run had ended at its deadline, while there was still %s.", strings.Join(left, ", ")))
+		pods := &corev1.PodList{}
+		Expect(server.List(ctx, pods, client.InNamespace(on.namespace))).To(Succeed())
+		for _, pod := range pods.Items {
+			if pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed {
+				Fail(fmt.Sprintf("The status said that the run had ended at its deadline, while Pod %s was %s.", pod.Name, pod.Status.Phase))
+			}
 		}
+		until(ctx, func() (string, error) { // a pod that has ended, and its Job, may be there a moment longer
+			left, err := kinds.Names(ctx, server, on.namespace, kinds.Job, kinds.Pod)
+			if len(left) > 0 {
+				return "of the run that ended at its deadline there was still " + strings.Join(left, ", "), err
+			}
+			return "", err
+		})
 	})
 
 	rule("K20", func(ctx SpecContext) {

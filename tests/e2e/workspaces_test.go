@@ -158,8 +158,8 @@ func installStore(ctx SpecContext) {
 		folder = "nats"
 	}
 	config := filepath.Join(repoRoot, "tests", "e2e", folder)
-	onNode(ctx, "sh", "-c", "rm -rf /var/local/e2e-nats && mkdir -p /var/local/e2e-nats && chown 65532:65532 /var/local/e2e-nats")
 	removeStore(ctx) // that of a run that was ended
+	onNode(ctx, "sh", "-c", "rm -rf /var/local/e2e-nats && mkdir -p /var/local/e2e-nats && chown 65532:65532 /var/local/e2e-nats")
 	DeferCleanup(func(ctx SpecContext) {
 		releaseWorkspaces(ctx)
 		removeStore(ctx)

@@ -84,8 +84,7 @@ var _ = Describe("An operator that ends", func() {
 		Expect(writes(requestsOf(ctx, 1, begun))).To(BeEmpty())
 	}, aLot)
 
-	// Pending: outside a pod the operator does not start with --leader-elect, as it knows no namespace
-	// for its lease. Its kubeconfig names one.
+	// Outside a pod, the operator takes the namespace of its lease from its kubeconfig.
 	It("hands over to the standby, whether it is killed or asked to stop", func(ctx SpecContext) {
 		namespace := newNamespace(ctx)
 		jobs := record(ctx, namespace)

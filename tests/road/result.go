@@ -31,7 +31,8 @@ func ResultOf(code string, report campaign.Report) (Result, error) {
 	}
 	for _, one := range report.Results {
 		scenario := one.Plan.Scenario
-		if len(one.Missed) > 0 || slices.Contains(result.Unfit, scenario) {
+		struckNothing := len(one.Missed) > 0 && len(one.Findings) == 0 // a run that failed may have ended before its second fault
+		if struckNothing || slices.Contains(result.Unfit, scenario) {
 			continue
 		}
 		fault, err := faultOf(one.Plan)

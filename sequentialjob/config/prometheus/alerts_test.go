@@ -156,6 +156,31 @@ var stories = []struct {
 		},
 		fires: map[string]float64{"SequentialJobCacheStale": 0.5},
 	},
+	{
+		name: "the object store is gone",
+		series: []string{
+			atWork,
+			`workspace_looks_at_all_buckets_total{result="failed"} 0x30 1+1x59`,
+			`workspace_looks_at_all_buckets_total{result="done"} 0+0.1x30 3x59`,
+		},
+		fires: map[string]float64{"WorkspaceStoreUnavailable": 15},
+	},
+	{
+		name: "the object store is gone for five minutes",
+		series: []string{
+			atWork,
+			`workspace_looks_at_all_buckets_total{result="failed"} 0x30 1+1x5 6x54`,
+			`workspace_looks_at_all_buckets_total{result="done"} 0+0.1x90`,
+		},
+	},
+	{
+		name: "there is no object store",
+		series: []string{
+			atWork,
+			`workspace_looks_at_all_buckets_total{result="failed"} 0x90`,
+			`workspace_looks_at_all_buckets_total{result="done"} 0x90`,
+		},
+	},
 }
 
 func TestStories(t *testing.T) {
@@ -213,7 +238,7 @@ func TestForm(t *testing.T) {
 
 // ours says whether a selector chooses series that only the operator has.
 func ours(selector *parser.VectorSelector) bool {
-	if strings.HasPrefix(selector.Name, "sequentialjob_") {
+	if strings.HasPrefix(selector.Name, "sequentialjob_") || selector.Name == "workspace_looks_at_all_buckets_total" {
 		return true
 	}
 	label := "controller"
