@@ -4,6 +4,10 @@ course := scripts/course.sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
+# Options come from the command line only. In an environment, names like these may mean something else, as BIN often does.
+options := IMPL BIN WRONG CHECK WORLD SEED FOR SMOKE PLAN SCENARIO ALL SHARE ONLY LESSON SAMPLE FILE FORCE FROM SINCE
+$(foreach option,$(options),$(if $(findstring environment,$(origin $(option))),$(eval override $(option) :=)))
+
 # make lesson-3 test: one goal says which lesson, in any order with the other, which says what to do.
 lesson := $(filter lesson-% solution-%,$(MAKECMDGOALS))
 ifneq ($(lesson),)
@@ -50,7 +54,7 @@ endif
 progress: ## how far you are
 	@$(course) progress
 
-file = $(if $(FILE),"$(FILE)",$(error Say which file: make $1 FILE=node.tar))
+path_of = $(if $(FILE),"$(FILE)",$(error Say which file: make $1 FILE=node.tar))
 
 ##@ See it work
 demo: ## a cluster, the finished operator, a three-step sample that runs before your eyes
@@ -115,10 +119,10 @@ node-image: ## build the image of that cluster's node, unless Docker has it
 	@$(course) node-image
 
 node-image-save: ## write it to a file for another machine: FILE=node.tar
-	@$(course) node-image save $(call file,$@)
+	@$(course) node-image save $(call path_of,$@)
 
 node-image-load: ## take it from such a file: FILE=node.tar
-	@$(course) node-image load $(call file,$@)
+	@$(course) node-image load $(call path_of,$@)
 
 assets: ## build the control plane's binaries, unless they are cached
 	@$(course) assets
