@@ -23,10 +23,11 @@ func read(folder string) (Files, error) {
 	}
 	files := Files{}
 	for _, entry := range entries {
-		if !entry.Type().IsRegular() || !isCode(entry.Name()) {
+		file := filepath.Join(folder, entry.Name())
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || !isCode(entry.Name()) { // a link to a file is one
 			continue
 		}
-		if files[entry.Name()], err = os.ReadFile(filepath.Join(folder, entry.Name())); err != nil {
+		if files[entry.Name()], err = os.ReadFile(file); err != nil {
 			return nil, err
 		}
 	}

@@ -45,6 +45,20 @@ func TestResetKeepsWhatWasThere(t *testing.T) {
 	}
 }
 
+func TestResetBacksUpALinkedFile(t *testing.T) {
+	t.Parallel()
+	c := newSmallCourse(t)
+	c.write(t, "mine.go", "package main\n\nconst mine = true\n")
+	if err := os.Remove(c.Path(decideFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(c.Path("mine.go"), c.Path(decideFile)); err != nil {
+		t.Fatal(err)
+	}
+	c.mustReset(t, 3)
+	wants(t, c.text(t, ".cache/backup/lesson-03/1/decide.go"), "const mine = true")
+}
+
 func TestEachBackupHasANumberOfItsOwn(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)
