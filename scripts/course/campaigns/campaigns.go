@@ -14,7 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/scripts/course/report"
+	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/campaign"
+	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/markdown"
 	"example.com/controller-course/tests/kit/repo"
@@ -63,13 +66,9 @@ func Command() *cobra.Command {
 
 // run runs a campaign and reports what it found. The error says that the controller did not survive.
 func run(ctx context.Context, flags flags, out, stderr io.Writer) error {
-	var plan *campaign.Plan
-	if flags.plan != "" {
-		parsed, err := campaign.ParsePlan(flags.plan)
-		if err != nil {
-			return err
-		}
-		plan = &parsed
+	plan, err := flags.validate()
+	if err != nil {
+		return err
 	}
 	if _, err := assets.ControlPlane(ctx, stderr); err != nil {
 		return err
@@ -83,28 +82,53 @@ func run(ctx context.Context, flags flags, out, stderr io.Writer) error {
 	if plan != nil {
 		options.Plan, options.Workers = plan, 1
 	}
-	if options.Subject, err = flags.subject(ctx, options.Dir); err != nil {
+	if options.Subject, err = flags.build(ctx, options.Dir, out); err != nil {
 		return err
 	}
 	began := time.Now()
-	report, err := campaign.Run(ctx, options)
+	result, err := campaign.Run(ctx, options)
 	if err != nil {
 		return err
 	}
-	if err := writeFindings(out, pictures, report, flags.again); err != nil {
+	if err := writeFindings(out, pictures, result, flags.again); err != nil {
 		return err
 	}
 	took := time.Since(began)
-	median, late := report.Seconds()
-	err = writeUnjudged(out, report, flags.again)
+	median, late := result.Seconds()
+	err = writeUnjudged(out, result, flags.again)
 	if err == nil {
-		fmt.Fprintf(out, "All %d plans survived.\n", len(report.Results))
+		fmt.Fprintf(out, "All %d plans survived.\n", len(result.Results))
 	}
 	fmt.Fprintf(out, "It took %s; half of the plans took at most %.1f s, 95 %% at most %.1f s.\n", took.Round(time.Second), median, late)
 	if flags.whole() {
-		err = errors.Join(err, writeScoreboard(report, took, options.Workers))
+		err = errors.Join(err, writeScoreboard(result, took, options.Workers))
 	}
 	return err
+}
+
+// validate says what is wrong with what the user typed, before anything is started for it. It returns the only plan to run, if
+// the user has named one.
+func (f flags) validate() (only *campaign.Plan, err error) {
+	if f.plan != "" {
+		plan, err := campaign.ParsePlan(f.plan)
+		if err != nil {
+			return nil, usage.Errorf("PLAN: %w", err)
+		}
+		only = &plan
+	}
+	for _, name := range f.scenarios {
+		if _, err := campaign.ParsePlan(name + ": " + campaign.NoFault); err != nil {
+			return nil, usage.Errorf("SCENARIO: %w", err)
+		}
+	}
+	code, err := f.code()
+	if err != nil {
+		return nil, err
+	}
+	if err := code.Exists(); err != nil {
+		return nil, usage.Errorf("%w", err)
+	}
+	return only, nil
 }
 
 // Prepare returns the options for a campaign, with a folder of its own so that two campaigns can run at the
@@ -135,20 +159,26 @@ func (f flags) again(plan campaign.Plan) string {
 	return fmt.Sprintf("make campaign %sPLAN='%s'", which, plan)
 }
 
-// subject returns the controller to judge, built.
-func (f flags) subject(ctx context.Context, dir string) (chosen subject.Subject, err error) {
-	switch {
-	case f.bin != "":
-		return subject.Program(f.bin)
-	case f.impl != "":
-		chosen, err = subject.Other(f.impl, dir)
-	default:
-		chosen, err = subject.Finished(dir)
+// code is the controller to judge.
+func (f flags) code() (judge.Code, error) {
+	if f.bin != "" || f.impl != "" {
+		return judge.Code{Folder: f.impl, Program: f.bin}, nil
 	}
+	root, err := repo.Root()
+	return judge.Code{Folder: filepath.Join(root, "sequentialjob")}, err
+}
+
+// build builds the controller to judge. Code that can't be built has a finding, which it writes.
+func (f flags) build(ctx context.Context, dir string, out io.Writer) (subject.Subject, error) {
+	code, err := f.code()
 	if err != nil {
-		return chosen, err
+		return subject.Subject{}, err
 	}
-	return chosen, chosen.Build(ctx)
+	built, err := report.Build(ctx, code, dir, out)
+	if f.bin != "" {
+		built.WorkspaceRoles = "" // what it would need there is unknown
+	}
+	return built, err
 }
 
 // whole says whether this is the full campaign with the finished operator.

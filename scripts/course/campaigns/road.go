@@ -77,11 +77,7 @@ func campaignOf(ctx context.Context, controller road.Controller, smoke bool, std
 	}
 	defer os.RemoveAll(options.Dir)
 	options.Smoke, options.Repeat = smoke, 1
-	chosen := flags{impl: controller.Folder}
-	if controller == road.Operator {
-		chosen = flags{}
-	}
-	if options.Subject, err = chosen.subject(ctx, options.Dir); err != nil {
+	if options.Subject, err = (flags{impl: controller.Folder}).build(ctx, options.Dir, stderr); err != nil {
 		return report, err
 	}
 	options.Subject.WorkspaceRoles = "" // all get the same plans, and the lessons' controllers know no Workspaces

@@ -62,15 +62,9 @@ func runOnPlayground(ctx context.Context, l usage.Lesson, code judge.Code, out i
 		return err
 	}
 	fmt.Fprintf(out, "Building %s.\n", repo.Short(code.Folder))
-	built, broken, err := code.Build(ctx, dir)
+	built, err := report.Build(ctx, code, dir, out)
 	if err != nil {
 		return err
-	}
-	if broken != nil {
-		if err := report.Finding(out, *broken); err != nil {
-			return err
-		}
-		return errors.New("there is nothing to run")
 	}
 	playground, err := clusters.FindPlayground()
 	if err != nil {

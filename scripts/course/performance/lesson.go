@@ -9,10 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/scripts/course/report"
 	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/bench"
 	"example.com/controller-course/tests/checks/scene"
+	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/stage"
 	"example.com/controller-course/tests/subject"
 )
@@ -49,23 +51,26 @@ func LessonCommand() *cobra.Command {
 }
 
 // code is code that is measured.
-type code struct{ name, source string }
-
-// build builds code in a folder for what is measured.
-func (c code) build(ctx context.Context, folder string) (subject.Subject, error) {
-	measured, err := subject.Other(c.source, filepath.Join(folder, filepath.Base(c.source)+"-built"))
-	if err != nil {
-		return measured, err
-	}
-	if err := measured.Build(ctx); err != nil {
-		return measured, fmt.Errorf("build %s: %w", c.name, err)
-	}
-	return measured, nil
+type code struct {
+	judge.Code
+	name  string
+	built subject.Subject
 }
 
 // own and solution are the code of a lesson.
-func own(l usage.Lesson) code      { return code{"your code", l.Course.Path(l.Folder())} }
-func solution(l usage.Lesson) code { return code{"the solution", l.Course.Path(l.Solution())} }
+func own(l usage.Lesson) code      { return code{Code: l.OwnCode().Code, name: "your code"} }
+func solution(l usage.Lesson) code { return code{Code: l.SolutionCode().Code, name: "the solution"} }
+
+// build builds all code, each in a folder of its own, before anything is measured.
+func build(ctx context.Context, folder string, out io.Writer, all ...code) ([]code, error) {
+	for i, one := range all {
+		var err error
+		if all[i].built, err = report.Build(ctx, one.Code, filepath.Join(folder, fmt.Sprintf("built-%d", i+1)), out); err != nil {
+			return nil, fmt.Errorf("build %s: %w", one.name, err)
+		}
+	}
+	return all, nil
+}
 
 // measureCosts writes the figures to out, as docs/performance.md shows them, and what it is doing to stderr.
 func measureCosts(ctx context.Context, l usage.Lesson, folder string, out, stderr io.Writer) error {
@@ -73,19 +78,19 @@ func measureCosts(ctx context.Context, l usage.Lesson, folder string, out, stder
 	if err := l.Course.PutStarter(l.Lesson, starter); err != nil {
 		return err
 	}
+	all, err := build(ctx, folder, out, code{Code: judge.Code{Folder: starter}, name: "the starter"}, own(l), solution(l))
+	if err != nil {
+		return err
+	}
 	var costs []bench.Cost
-	for _, one := range []code{{"the starter", starter}, own(l), solution(l)} {
-		measured, err := one.build(ctx, folder)
-		if err != nil {
-			return err
-		}
+	for _, one := range all {
 		for _, jobs := range []int{300, 3000} {
 			fmt.Fprintf(stderr, "%s, with %d Jobs ...\n", one.name, jobs)
 			dir := filepath.Join(folder, "cluster")
 			if err := os.RemoveAll(dir); err != nil {
 				return err
 			}
-			cost, err := bench.MeasureCost(ctx, one.name, measured, jobs, dir)
+			cost, err := bench.MeasureCost(ctx, one.name, one.built, jobs, dir)
 			if err != nil {
 				return fmt.Errorf("measure %s with %d Jobs: %w", one.name, jobs, err)
 			}
@@ -99,6 +104,10 @@ func measureCosts(ctx context.Context, l usage.Lesson, folder string, out, stder
 // measureDrift writes what each way to notice drift costs to out, and what it is doing to stderr. Your code may lack a way: then it
 // says so, and goes on.
 func measureDrift(ctx context.Context, l usage.Lesson, folder string, out, stderr io.Writer) error {
+	all, err := build(ctx, folder, out, own(l), solution(l))
+	if err != nil {
+		return err
+	}
 	finished, err := subject.Finished("")
 	if err != nil {
 		return err
@@ -109,12 +118,8 @@ func measureDrift(ctx context.Context, l usage.Lesson, folder string, out, stder
 	}
 	defer ground.Stop()
 	var costs []bench.DriftCost
-	for _, one := range []code{own(l), solution(l)} {
-		measured, err := one.build(ctx, folder)
-		if err != nil {
-			return err
-		}
-		controller, err := ground.Admit(ctx, measured.Binary, measured.AllRoles()...)
+	for _, one := range all {
+		controller, err := ground.Admit(ctx, one.built.Binary, one.built.AllRoles()...)
 		if err != nil {
 			return err
 		}
