@@ -40,8 +40,7 @@ type finding struct {
 	cure string // what to do if it is not ok
 }
 
-// examine prints the findings for each command. It returns an error if make test,
-// which everybody needs, can't work.
+// examine prints the findings for each command. It returns an error if the lessons, which everybody needs, can't work.
 func examine(ctx context.Context, out io.Writer) error {
 	goFinding, err := findGo(ctx)
 	if err != nil {
@@ -51,18 +50,17 @@ func examine(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	demo := []finding{goFinding, binaries, disk}
-	test := append(demo, findProgram("git", "git"), findCompiler(ctx))
-
-	testWorks := report(out, "make test", test)
-	report(out, "make demo, make playground, make bench", demo)
+	lessons, git := []finding{goFinding, binaries, disk}, findProgram("git", "git")
+	lessonsWork := report(out, "make lesson-1, make lesson-2 and so on, make demo, make playground, make bench", lessons)
+	report(out, "make lesson-4 carry, and carry in later lessons", []finding{git})
+	report(out, "make test, which only changing the course needs", append(lessons, git, findCompiler(ctx)))
 	docker := findDocker(ctx)
 	report(out, "make image", []finding{goFinding, docker})
 	if e2e := append([]finding{goFinding, disk, docker}, findKind(ctx, docker.ok)...); !report(out, "make e2e, make cluster-up, make node-image", e2e) {
 		fmt.Fprintln(out, "Only make image and these three commands need Docker; everything else works without it.")
 	}
-	if !testWorks {
-		return errors.New("make test can't work on this machine yet: see above")
+	if !lessonsWork {
+		return errors.New("the lessons can't work on this machine yet: see above")
 	}
 	return nil
 }
@@ -126,7 +124,7 @@ const (
 // findBinaries finds which binaries are cached, and whether there is room to build the
 // others. Missing binaries are no fault: the first command that needs them builds them.
 func findBinaries() (binaries, disk finding, err error) {
-	missing, err := assets.Missing()
+	missing, usually, err := assets.Missing()
 	if err != nil {
 		return finding{what: "the binaries of the control plane and of the object store", cure: err.Error()}, findRoom(roomToRun), nil
 	}
@@ -137,7 +135,7 @@ func findBinaries() (binaries, disk finding, err error) {
 	for i, name := range missing {
 		names[i] = string(name)
 	}
-	what := fmt.Sprintf("built when first needed, or by 'make assets' (a few minutes): %s", strings.Join(names, ", "))
+	what := fmt.Sprintf("built when first needed, or by 'make assets' (usually %s on 2 cores): %s", usually, strings.Join(names, ", "))
 	return finding{ok: true, what: what}, findRoom(roomToBuild), nil
 }
 

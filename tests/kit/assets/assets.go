@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // Environment variable that names a folder with an etcd and a kube-apiserver
@@ -103,25 +104,25 @@ func NATS(ctx context.Context, out io.Writer) (path string, err error) {
 	return filepath.Join(b.cache, string(Nats)), b.ensure(ctx, natsRecipes)
 }
 
-// Missing returns those binaries that Full and NATS would have to build.
-func Missing() ([]Binary, error) {
+// Missing returns those binaries that Full and NATS would have to build, and how long that usually takes.
+func Missing() (names []Binary, usually time.Duration, err error) {
 	b, err := newBuilder(io.Discard, clusterUpstreams...)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	wanted, _, err := b.split(Etcd, APIServer, ControllerManager, Scheduler, Kubectl, Kwok)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	store, err := newBuilder(io.Discard, natsUpstreams...)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var names []Binary
-	for _, r := range slices.Concat(b.missing(wanted), store.missing(natsRecipes)) {
+	missing := slices.Concat(b.missing(wanted), store.missing(natsRecipes))
+	for _, r := range missing {
 		names = append(names, r.binary)
 	}
-	return names, nil
+	return names, inAll(missing), nil
 }
 
 func provide(ctx context.Context, out io.Writer, binaries ...Binary) (Dir, error) {

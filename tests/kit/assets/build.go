@@ -104,12 +104,16 @@ func (b *builder) announce(missing []recipe) {
 	if len(missing) == 0 {
 		return
 	}
-	var total time.Duration
-	for _, r := range missing {
+	b.sign.Say("Building %d of a cluster's programs from source, once, into %s.\nOn 2 cores with an empty build cache this usually takes %s in all.",
+		len(missing), b.cache, inAll(missing))
+}
+
+// inAll is how long it usually takes to build all of them.
+func inAll(recipes []recipe) (total time.Duration) {
+	for _, r := range recipes {
 		total += r.usually
 	}
-	b.sign.Say("Building %d of a cluster's programs from source, once, into %s.\nOn 2 cores with an empty build cache this usually takes %s in all.",
-		len(missing), b.cache, total)
+	return total
 }
 
 // build builds one binary. It goes to a folder of its own first, since the linker writes its output bit by bit.
