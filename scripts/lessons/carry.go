@@ -2,8 +2,10 @@ package lessons
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -17,6 +19,9 @@ func (c Course) Carry(ctx context.Context, l lesson.Lesson, out io.Writer) error
 	if l.Continues == 0 {
 		fmt.Fprintf(out, "Lesson %d starts afresh: there is nothing to carry into it.\n", l.Number)
 		return nil
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		return errors.New("carry merges your code with git, which is not on this machine: install it; on Debian: apt-get install git")
 	}
 	before, err := lesson.Find(c.lessons, l.Continues)
 	if err != nil {

@@ -54,6 +54,15 @@ func TestCarryBringsALearnersCodeAndTheNextLessonTogether(t *testing.T) {
 	}
 }
 
+func TestCarryWithoutGitSaysWhatToInstall(t *testing.T) {
+	c := solveLesson3(t)
+	t.Setenv("PATH", t.TempDir())
+	err := c.Carry(t.Context(), c.lesson(t, 4), &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "apt-get install git") {
+		t.Errorf("carry: %v", err)
+	}
+}
+
 func TestCarryLeavesTasksThatAreNotDone(t *testing.T) {
 	t.Parallel()
 	c := newSmallCourse(t)

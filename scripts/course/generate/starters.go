@@ -3,6 +3,7 @@ package generate
 import (
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/scripts/lessons"
 	"example.com/controller-course/tests/checks"
 )
@@ -13,8 +14,8 @@ func StartersCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "starters",
 		Short: "Derive the lessons' starters from the solutions",
-		Long: "Derives the Go files in lessons/ from those in solutions/, and the section of each lesson's README.md that\n" +
-			"shows the difference from the lesson before. Writes nothing if it would overwrite a file that was edited by hand.",
+		Long: "Derives the Go files in lessons/ from those in solutions/. Writes nothing if it would overwrite a file that was\n" +
+			"edited by hand.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			course, err := lessons.Of(checks.Lessons())
@@ -42,15 +43,11 @@ func CarryForwardCommand() *cobra.Command {
 		Short: "Apply a change of a solution to the solutions of the lessons after it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			course, err := lessons.Of(checks.Lessons())
+			changed, err := usage.Find(from)
 			if err != nil {
 				return err
 			}
-			changed, err := checks.Of(from)
-			if err != nil {
-				return err
-			}
-			return course.CarryForward(cmd.Context(), changed, since, cmd.OutOrStdout())
+			return changed.Course.CarryForward(cmd.Context(), changed.Lesson, since, cmd.OutOrStdout())
 		},
 	}
 	command.Flags().IntVar(&from, "from", 0, "number of the lesson whose solution was changed")

@@ -21,7 +21,6 @@ import (
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/picture"
 	"example.com/controller-course/tests/kit/repo"
-	"example.com/controller-course/tests/kit/share"
 	"example.com/controller-course/tests/mutants"
 	"example.com/controller-course/tests/subject"
 )
@@ -45,6 +44,7 @@ func Command() *cobra.Command {
 			if flags.check {
 				return check(all)
 			}
+			flags.sharing = cmd.Flags().Changed("share")
 			wanted, err := flags.choose(cmd.Context(), all)
 			if err != nil {
 				return err
@@ -74,6 +74,7 @@ type flags struct {
 	only      []string
 	all       bool
 	share     int
+	sharing   bool
 	check     bool
 	onCluster bool
 }
@@ -83,8 +84,8 @@ func (f flags) choose(ctx context.Context, all []mutants.Mutant) ([]mutants.Muta
 	switch {
 	case len(f.only) > 0:
 		return choose(all, f.only)
-	case f.share > 0:
-		return share.Of(ctx, all, f.share)
+	case f.sharing:
+		return usage.Share(ctx, all, f.share)
 	case f.all, f.onCluster:
 		return all, nil
 	default:
@@ -108,9 +109,6 @@ func check(all []mutants.Mutant) error {
 
 // choose chooses by IDs, or by what the IDs of a lesson, or of the operator, begin with.
 func choose(all []mutants.Mutant, only []string) ([]mutants.Mutant, error) {
-	if len(only) == 0 {
-		return all, nil
-	}
 	var chosen []mutants.Mutant
 	for _, id := range only {
 		matching := filter(all, func(m mutants.Mutant) bool {

@@ -15,7 +15,6 @@ import (
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/e2e"
 	"example.com/controller-course/tests/kit/kind"
-	"example.com/controller-course/tests/kit/share"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -27,7 +26,7 @@ func Command() *cobra.Command {
 		Short: "Judge the finished operator and the solutions on a cluster with real containers",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			lessons, err := share.Of(cmd.Context(), checks.Lessons(), oneIn)
+			lessons, err := usage.Share(cmd.Context(), checks.Lessons(), oneIn)
 			if err != nil {
 				return err
 			}
