@@ -37,6 +37,7 @@ func (f *flags) addTo(command *cobra.Command, limit time.Duration) {
 	command.Flags().IntVar(&f.seed, "seed", 1, "begin with the run of this seed")
 	command.Flags().StringVar(&f.plan, "plan", "", "play this run alone, as a finding names it")
 	command.Flags().DurationVar(&f.limit, "for", limit, "stop after this time, such as 5m; 0 for never")
+	command.Flags().StringVar(&f.choose.World, "world", "", "play in this world alone, not in all of them in turn")
 	command.MarkFlagsMutuallyExclusive("plan", "seed")
 	command.MarkFlagsMutuallyExclusive("plan", "for")
 }
@@ -64,8 +65,7 @@ func LessonCommand() *cobra.Command {
 		})
 	})
 	flags.addTo(command, 0)
-	flags.choose.AddTo(command)
-	_ = command.Flags().MarkHidden("check")
+	flags.choose.AddTo(command, "impl", "bin", "wrong")
 	return command
 }
 
@@ -87,7 +87,6 @@ func Command() *cobra.Command {
 		},
 	}
 	flags.addTo(command, time.Hour)
-	command.Flags().StringVar(&flags.choose.World, "world", "", "in this world alone")
 	return command
 }
 

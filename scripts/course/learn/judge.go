@@ -33,7 +33,7 @@ func testCommand() *cobra.Command {
 		}
 		return judgeOnce(cmd, request{l, code, lesson.ID(flags.Check), flags.World, usage.Goal(l.Number) + " test"}, asLesson)
 	})
-	flags.AddTo(command)
+	flags.AddTo(command, "impl", "bin", "wrong", "check", "world")
 	return command
 }
 
@@ -47,12 +47,11 @@ func SolutionCommand() *cobra.Command {
 			return usage.Errorf("a solution can be tested: make solution-3 test")
 		},
 	}
-	var check, world string
+	var flags usage.Flags
 	test := usage.Command("test N", "Judge the solution of a lesson", func(cmd *cobra.Command, l usage.Lesson) error {
-		return judgeOnce(cmd, request{l, l.SolutionCode(), lesson.ID(check), world, fmt.Sprintf("make solution-%d test", l.Number)}, "solution")
+		return judgeOnce(cmd, request{l, l.SolutionCode(), lesson.ID(flags.Check), flags.World, fmt.Sprintf("make solution-%d test", l.Number)}, "solution")
 	})
-	test.Flags().StringVar(&check, "check", "", "judge by this check alone")
-	test.Flags().StringVar(&world, "world", "", "judge in this world alone, or in all of them")
+	flags.AddTo(test, "check", "world")
 	command.AddCommand(test)
 	return command
 }

@@ -32,13 +32,13 @@ import (
 )
 
 func runCommand() *cobra.Command {
-	var impl string
+	var flags usage.Flags
 	command := usage.Command("run N", "Run your controller on the playground, and see its log", func(cmd *cobra.Command, l usage.Lesson) error {
 		if !l.Kind.IsProgram() {
 			return usage.Errorf("lesson %d makes an API, and no controller that could run. To try your CRD, type go generate ./%s, make playground, "+
 				"and then kubectl apply -f .cache/crd", l.Number, l.Folder())
 		}
-		code, err := usage.Flags{Impl: impl}.Code(l)
+		code, err := flags.Code(l)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func runCommand() *cobra.Command {
 		}
 		return runOnPlayground(cmd.Context(), l, code.Code, cmd.OutOrStdout())
 	})
-	command.Flags().StringVar(&impl, "impl", "", "folder of another Go main package to run")
+	flags.AddTo(command, "impl")
 	return command
 }
 

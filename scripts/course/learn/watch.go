@@ -32,8 +32,7 @@ func watchCommand() *cobra.Command {
 		}
 		return watchCode(cmd, request{l, code, lesson.ID(flags.Check), "", usage.Goal(l.Number) + " test"})
 	})
-	command.Flags().StringVar(&flags.Impl, "impl", "", "folder of another Go package to judge")
-	command.Flags().StringVar(&flags.Check, "check", "", "judge by this check alone")
+	flags.AddTo(command, "impl", "check")
 	return command
 }
 

@@ -47,15 +47,12 @@ func LessonCommand() *cobra.Command {
 		}
 		return err
 	})
-	flags.AddTo(command)
+	flags.AddTo(command, "impl", "wrong", "check")
 	return command
 }
 
 // validate says what is wrong with what the user typed, before a cluster is started for it.
 func validate(l usage.Lesson, code usage.Code, check string) error {
-	if code.Program != "" {
-		return usage.Errorf("what the cluster gets is built here, so it takes the code: IMPL=dir in place of BIN")
-	}
 	if check != "" {
 		rule, err := e2e.Find(check)
 		switch {

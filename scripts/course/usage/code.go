@@ -23,14 +23,29 @@ type Code struct {
 // Flags say which code to judge, and by which check.
 type Flags struct{ Impl, Bin, Wrong, Check, World string }
 
-// AddTo adds the flags to a command.
-func (f *Flags) AddTo(command *cobra.Command) {
-	command.Flags().StringVar(&f.Impl, "impl", "", "folder of another Go package to judge")
-	command.Flags().StringVar(&f.Bin, "bin", "", "a program to judge")
-	command.Flags().StringVar(&f.Wrong, "wrong", "", "a wrong version of the solution to judge: L5-18")
-	command.Flags().StringVar(&f.Check, "check", "", "judge by this check alone")
-	command.Flags().StringVar(&f.World, "world", "", "judge in this world alone, or in all of them")
-	command.MarkFlagsMutuallyExclusive("impl", "bin", "wrong")
+// AddTo adds those of the flags to a command that it reads.
+func (f *Flags) AddTo(command *cobra.Command, names ...string) {
+	var code []string // of which a user can choose one
+	for _, flag := range []struct {
+		name, help string
+		value      *string
+		isCode     bool
+	}{
+		{"impl", "folder of another Go package", &f.Impl, true},
+		{"bin", "a program, in place of code", &f.Bin, true},
+		{"wrong", "a wrong version of the solution: L5-18", &f.Wrong, true},
+		{"check", "judge by this check alone", &f.Check, false},
+		{"world", "judge in this world alone, or in all of them", &f.World, false},
+	} {
+		if !slices.Contains(names, flag.name) {
+			continue
+		}
+		command.Flags().StringVar(flag.value, flag.name, "", flag.help)
+		if flag.isCode {
+			code = append(code, flag.name)
+		}
+	}
+	command.MarkFlagsMutuallyExclusive(code...)
 }
 
 // Code is the code that these flags choose: the learner's own, unless they name another. A wrong version of the
