@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/go-logr/logr"
@@ -59,6 +60,7 @@ func newRootCmd() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(usage.FlagError)
 	lesson := learn.LessonCommand()
 	lesson.AddCommand(campaigns.LessonCommand(), explore.LessonCommand(), performance.LessonCommand(), realcluster.LessonCommand())
 	root.AddCommand(
@@ -95,7 +97,7 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 		started = err == nil
 		return err
 	}
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
@@ -115,7 +117,7 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "Error:", err)
 		return exitFailed
 	default: // cobra did not understand the command line
-		fmt.Fprintf(stderr, "Error: %v; see --help\n", err)
+		fmt.Fprintf(stderr, "Error: %v; see scripts/%s --help\n", err, strings.Replace(cmd.CommandPath(), "course", "course.sh", 1))
 		return exitUsage
 	}
 }

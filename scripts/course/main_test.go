@@ -22,7 +22,7 @@ func TestExitCodes(t *testing.T) {
 		{"--help", 0, ""},
 		{"playground down", exitFailed, "not inside the repository"},
 		{"nonsense", exitUsage, `unknown command "nonsense"`},
-		{"assets --nonsense", exitUsage, "unknown flag"},
+		{"assets --nonsense", exitUsage, "unknown flag: --nonsense; see scripts/course.sh assets --help"},
 		{"assets nonsense", exitUsage, `unknown command "nonsense"`},
 		{"playground nonsense", exitUsage, `invalid argument "nonsense"`},
 		{"playground", exitUsage, "accepts 1 arg"},
