@@ -88,7 +88,7 @@ campaign: ## a controller under every fault: the finished operator, IMPL=dir or 
 road: ## run the solutions and the finished operator through the campaign, and show how far each comes; SMOKE=1 for a sample
 	@$(course) road $(if $(SMOKE),--smoke)
 
-explore: ## play generated runs with the finished operator for an hour; FOR=5m, PLAN='…' for one, SEED=, WORLD=
+explore: ## play generated runs with the finished operator for an hour; FOR=5m, PLAN='…' for one, SEED=, WORLD=; on record from FOR=30m on
 	@$(course) explore $(if $(SEED),--seed '$(SEED)') $(if $(FOR),--for '$(FOR)') $(if $(PLAN),--plan '$(PLAN)') $(if $(WORLD),--world '$(WORLD)')
 
 mutants: ## see wrong versions of the operator and of the solutions caught, those that changed; ALL=1, or ONLY=L3-02

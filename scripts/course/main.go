@@ -43,10 +43,17 @@ func main() {
 	runtime.ErrorHandlers = nil
 	ctx := logr.NewContext(context.Background(), logr.Discard())
 
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx)
 	code := run(ctx, newRootCmd(), os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// interruptible returns a context that ends with the first Ctrl-C. The second one ends the process, should a command hang.
+func interruptible(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 func newRootCmd() *cobra.Command {
@@ -107,6 +114,9 @@ func run(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	_, misused := errors.AsType[usage.Error](err)
 	_, notJudged := errors.AsType[usage.NotJudged](err)
 	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "Error: interrupted")
+		return exitFailed
 	case notJudged:
 		fmt.Fprintln(stderr, err)
 		return exitNotJudged

@@ -62,14 +62,14 @@ func workers() int { return 3 * runtime.NumCPU() }
 // errFound ends the exploring.
 var errFound = errors.New("a run has failed")
 
-// Explore plays runs until one fails, or until stop is closed. Nil means that none has failed. The error is the judge's
-// own, or ctx's.
+// Explore plays runs until one fails, or until stop is closed, which it must be when ctx ends: runs that have begun are then played
+// to their end. Nil means that none has failed. The error is the judge's own or, with a single run, ctx's.
 func Explore(ctx context.Context, candidate judge.Candidate, options Options, stop <-chan struct{}) (*Failure, error) {
 	e := &explorer{Options: options, candidate: candidate}
 	if options.Run != nil {
 		return e.play(ctx, *options.Run, options.World(options.Seed))
 	}
-	failed, err := e.search(ctx, stop)
+	failed, err := e.search(context.WithoutCancel(ctx), stop)
 	if failed == nil || failed.Blocked != nil || err != nil {
 		return failed, err
 	}
@@ -96,7 +96,7 @@ func (e *explorer) search(ctx context.Context, stop <-chan struct{}) (failed *Fa
 	}
 	err := group.Wait()
 	if failed != nil {
-		return failed, ctx.Err()
+		return failed, nil
 	}
 	return nil, err
 }

@@ -10,12 +10,14 @@ import (
 )
 
 // shrink looks for a shorter run that fails in the same way: it leaves out halves of the run, then quarters, and at last
-// single acts.
+// single acts. When ctx ends, the shortest one so far will do.
 func (e *explorer) shrink(ctx context.Context, failed *Failure) (*Failure, error) {
 	e.Tally.Shrinking(failed.Run)
 	for size := len(failed.Run) / 2; size > 0; {
 		shorter, err := e.firstAlike(ctx, without(failed.Run, size), failed)
 		switch {
+		case ctx.Err() != nil:
+			return failed, nil
 		case err != nil:
 			return failed, err
 		case shorter == nil:

@@ -61,9 +61,6 @@ func run(ctx context.Context, out io.Writer) error {
 	d := &demo{dir: dir, out: out, operator: operator, kubectl: binaries.Path(assets.Kubectl)}
 	err = d.show(ctx)
 	if err == nil || ctx.Err() != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted; everything is stopped")
-		}
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	return fmt.Errorf("the demo failed: %w\nThe operator's log is %s, the cluster's are in %s",

@@ -75,7 +75,10 @@ func Command() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "explore",
 		Short: "Play generated runs with the finished operator until one fails",
-		Args:  cobra.NoArgs,
+		Long: "Plays generated runs with the finished operator, in all worlds in turn, until one fails or the time is up. After 30\n" +
+			"minutes or more without a finding it writes what happened into docs/reliability.md, unless it was interrupted, or a\n" +
+			"seed, a plan or a world was chosen.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if flags.Code, err = operator(); err != nil {
@@ -123,10 +126,18 @@ func (f *flags) run(cmd *cobra.Command, name, command string, options explore.Op
 	if err := tally.conclude(cmd.OutOrStdout(), failed, options.Run != nil); err != nil {
 		return err
 	}
-	if whole := options.Check.ID == operatorsRule.ID && options.Run == nil && f.choose.World == ""; whole && tally.runs > 0 {
+	if options.Check.ID == operatorsRule.ID && f.whole() && cmd.Context().Err() == nil {
 		return tally.writeScoreboard()
 	}
 	return nil
+}
+
+// enough is how long the finished operator must be explored for docs/reliability.md to have the result.
+const enough = 30 * time.Minute
+
+// whole says whether the user has chosen nothing but how long to explore, and that is long enough.
+func (f *flags) whole() bool {
+	return f.plan == "" && f.seed == 1 && f.choose.World == "" && f.limit >= enough
 }
 
 // world says where the run of a seed takes place: in all worlds in turn, unless the user has chosen one.
@@ -142,16 +153,15 @@ func (f *flags) world(kind lesson.Kind) (func(seed int) worlds.World, error) {
 	return func(int) worlds.World { return chosen }, nil
 }
 
-// explore builds the code and explores it. When the user stops it or its time is up, runs that have begun are played to
-// their end.
+// explore builds the code and explores it. The control plane stays up for runs that have begun when the user stops it.
 func (f *flags) explore(ctx context.Context, dir string, options explore.Options) (_ *explore.Failure, err error) {
-	stop, playing := ctx, context.WithoutCancel(ctx)
+	stop := ctx
 	if f.limit > 0 {
 		var cancel context.CancelFunc
 		stop, cancel = context.WithTimeout(ctx, f.limit)
 		defer cancel()
 	}
-	playing, cancel := context.WithCancel(playing)
+	playing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer os.RemoveAll(dir)
 	bench := judge.Open(playing, options.Lesson.Kind, dir)
@@ -161,12 +171,12 @@ func (f *flags) explore(ctx context.Context, dir string, options explore.Options
 		}
 		err = errors.Join(err, bench.Close())
 	}()
-	candidate, _, blocked, err := bench.Admit(playing, f.Code.Code, filepath.Join(dir, "code"))
+	candidate, _, blocked, err := bench.Admit(ctx, f.Code.Code, filepath.Join(dir, "code"))
 	if err != nil || blocked != nil {
 		return &explore.Failure{Blocked: blocked}, err
 	}
 	defer candidate.Release()
-	return explore.Explore(playing, candidate, options, stop.Done())
+	return explore.Explore(ctx, candidate, options, stop.Done())
 }
 
 // tally counts runs, and says every now and then how many there are.

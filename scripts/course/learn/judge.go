@@ -127,11 +127,7 @@ func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
 		_ = j.bench.Close()
 		return err
 	}
-	closeErr := j.bench.Close()
-	if cmd.Context().Err() != nil {
-		return runs.ErrInterrupted
-	}
-	return errors.Join(err, closeErr)
+	return errors.Join(err, j.bench.Close())
 }
 
 // A judging judges what a user wants judged, as often as they want.

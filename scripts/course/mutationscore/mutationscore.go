@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/kit/assets"
@@ -45,7 +44,7 @@ func Command() *cobra.Command {
 			}
 			err = run.judge(cmd.Context())
 			if cmd.Context().Err() != nil {
-				return fmt.Errorf("%w; the outcomes so far are kept, and the same command continues", runs.ErrInterrupted)
+				fmt.Fprintln(cmd.ErrOrStderr(), "The outcomes so far are kept, and the same command continues.")
 			}
 			return err
 		},

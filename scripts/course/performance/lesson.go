@@ -42,11 +42,7 @@ func LessonCommand() *cobra.Command {
 			return err
 		}
 		defer release()
-		err = measure(cmd.Context(), l, folder, cmd.OutOrStdout(), cmd.ErrOrStderr())
-		if cmd.Context().Err() != nil {
-			return runs.ErrInterrupted
-		}
-		return err
+		return measure(cmd.Context(), l, folder, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 }
 

@@ -51,9 +51,6 @@ func runMeasure(ctx context.Context, repeat int, out, stderr io.Writer) error {
 		}
 		fmt.Fprintf(stderr, "lesson %d, %d times each way\n", l.Number, repeat)
 		row, err := measureLesson(ctx, l, folder, repeat)
-		if ctx.Err() != nil {
-			return runs.ErrInterrupted
-		}
 		if err != nil {
 			return fmt.Errorf("measure lesson %d: %w", l.Number, err)
 		}

@@ -4,7 +4,6 @@ package runs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,9 +15,6 @@ import (
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
 )
-
-// ErrInterrupted says that the user has stopped a command.
-var ErrInterrupted = errors.New("interrupted; everything is stopped")
 
 // Folder is where the runs of something leave files for later.
 func Folder(of string) (string, error) {
