@@ -33,7 +33,7 @@ func (c Code) Exists() error {
 	if info, err := os.Stat(c.Folder); err != nil || !info.IsDir() {
 		return fmt.Errorf("there is no folder %s; it has to hold a Go package", repo.Short(c.Folder))
 	}
-	if files, err := filepath.Glob(filepath.Join(c.Folder, "*.go")); err != nil || len(files) == 0 {
+	if files, err := repo.Glob(c.Folder, "*.go"); err != nil || len(files) == 0 {
 		return fmt.Errorf("there is no Go file in %s", repo.Short(c.Folder))
 	}
 	return nil
@@ -44,7 +44,7 @@ func (c Code) Seed() (uint64, error) {
 	files := []string{c.Program}
 	if c.Program == "" {
 		var err error
-		if files, err = filepath.Glob(filepath.Join(c.Folder, "*.go")); err != nil {
+		if files, err = repo.Glob(c.Folder, "*.go"); err != nil {
 			return 0, err
 		}
 	}

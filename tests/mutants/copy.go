@@ -19,7 +19,7 @@ func (m Mutant) Copy(dir string) error {
 	if err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(root, m.Source(), "*.go"))
+	files, err := repo.Glob(filepath.Join(root, m.Source()), "*.go")
 	if err != nil {
 		return err
 	}

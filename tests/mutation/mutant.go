@@ -241,7 +241,7 @@ func (m Mutant) Copy(folder string) error {
 
 // files are those of the mutant's package, by their names.
 func (m Mutant) files(root string) (map[string][]byte, error) {
-	paths, err := filepath.Glob(filepath.Join(root, filepath.Dir(m.File), "*.go"))
+	paths, err := repo.Glob(filepath.Join(root, filepath.Dir(m.File)), "*.go")
 	if err != nil {
 		return nil, err
 	}

@@ -277,7 +277,7 @@ func (r request) conclude(came report.Result, out io.Writer) error {
 // removePictures removes the pictures and logs of the previous run that this run may write again.
 func (j judging) removePictures() error {
 	for _, kind := range []string{".html", ".log"} {
-		old, err := filepath.Glob(filepath.Join(j.pictures, cmp.Or(string(j.check), "*")+kind))
+		old, err := repo.Glob(j.pictures, cmp.Or(string(j.check), "*")+kind)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"example.com/controller-course/scripts/lessons"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // showWhere shows where a learner is in a lesson.
@@ -64,7 +65,7 @@ var todo = regexp.MustCompile(`^\s*// TODO\(([a-z0-9-]+)\): (.*)$`)
 
 // tasks returns the tasks that are left in the Go files of a folder.
 func tasks(folder string) ([]task, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	files, err := repo.Glob(folder, "*.go")
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/mutants"
 )
 
@@ -189,7 +190,7 @@ func (m *measuring) judge(ctx context.Context, bench judge.Bench) (took report.T
 
 // edit makes a change that the compiler and the linker have to process.
 func (m *measuring) edit() error {
-	files, err := filepath.Glob(filepath.Join(m.source, "*.go"))
+	files, err := repo.Glob(m.source, "*.go")
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ var (
 // optionOf is the option with which a package itself makes its CRD, and the line with it; the usual one where there is no
 // such line. It returns an *UnjudgeableError where a line looks like one, but is not.
 func optionOf(source string) (option string, from line, err error) {
-	files, err := filepath.Glob(filepath.Join(source, "*.go"))
+	files, err := repo.Glob(source, "*.go")
 	if err != nil {
 		return "", line{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"example.com/controller-course/tests/kit/process"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Kind is the kind that the types have to make.
@@ -61,7 +62,7 @@ func Make(ctx context.Context, source, dir string) (*Types, error) {
 
 // choose reads the CRDs that were generated, and picks that of the kind.
 func (t *Types) choose(crds string) error {
-	files, err := filepath.Glob(filepath.Join(crds, "*.yaml"))
+	files, err := repo.Glob(crds, "*.yaml")
 	if err != nil {
 		return err
 	}

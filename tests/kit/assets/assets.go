@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // Environment variable that names a folder with an etcd and a kube-apiserver
@@ -73,7 +75,7 @@ func (d Dir) Path(b Binary) string {
 
 // KwokStages returns the paths of the stages that let kwok's nodes become ready and its pods run and complete.
 func (d Dir) KwokStages() ([]string, error) {
-	stages, err := filepath.Glob(filepath.Join(d.cache, stagesDir, "*.yaml"))
+	stages, err := repo.Glob(filepath.Join(d.cache, stagesDir), "*.yaml")
 	if err == nil && len(stages) == 0 {
 		err = os.ErrNotExist
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -25,6 +24,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/util/retry"
+
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // fieldManager is who owns the fields that are applied.
@@ -42,7 +43,7 @@ func ApplyFiles(ctx context.Context, config *rest.Config, paths ...string) error
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			if files, err = filepath.Glob(filepath.Join(path, "*.yaml")); err != nil {
+			if files, err = repo.Glob(path, "*.yaml"); err != nil {
 				return err
 			}
 		}

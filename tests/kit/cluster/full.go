@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/tests/kit/assets"
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // ownStages are what the simulated node does in addition to kwok's own stages.
@@ -50,7 +51,7 @@ func (c *Cluster) startKwok() error {
 	if err := os.CopyFS(dir, ownStages); err != nil {
 		return fmt.Errorf("write our stages for kwok: %w", err)
 	}
-	own, err := filepath.Glob(filepath.Join(dir, "stages", "*.yaml"))
+	own, err := repo.Glob(filepath.Join(dir, "stages"), "*.yaml")
 	if err != nil {
 		return err
 	}
