@@ -31,10 +31,7 @@ func findingCommand() *cobra.Command {
 		if id != "" {
 			return last.Show(cmd.OutOrStdout(), lesson.ID(id))
 		}
-		if last.Passed() {
-			return usage.Errorf("everything passed that was judged in the last run, so there is no finding")
-		}
-		return last.WriteProblem(cmd.OutOrStdout())
+		return last.ShowProblem(cmd.OutOrStdout())
 	})
 	command.Flags().StringVar(&id, "check", "", "the check whose finding to show")
 	return command

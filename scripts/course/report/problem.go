@@ -155,6 +155,23 @@ func (r Result) hint(id lesson.ID) string {
 	return usage.Hint(id)
 }
 
+// ShowProblem writes what is wrong or, if nothing is, why there is no finding.
+func (r Result) ShowProblem(out io.Writer) error {
+	if r.Failed() {
+		return r.WriteProblem(out)
+	}
+	unjudged := slices.Concat(Unjudged(r.Own), Unjudged(r.Earlier))
+	if len(unjudged) == 0 {
+		fmt.Fprintln(out, "Everything passed that was judged in the last run, so there is no finding.")
+		return nil
+	}
+	fmt.Fprintln(out, "Nothing failed in the last run, so there is no finding. Not judged:")
+	for _, verdict := range unjudged {
+		fmt.Fprintf(out, "  %s %s: %s\n", verdict.Check.ID, verdict.Check.Title, verdict.NotJudged)
+	}
+	return nil
+}
+
 // Show writes what one check found.
 func (r Result) Show(out io.Writer, id lesson.ID) error {
 	judged := slices.Concat(r.Own, r.Earlier)

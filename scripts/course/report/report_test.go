@@ -290,3 +290,19 @@ func TestWhatCouldNotBeJudgedIsShownAgain(t *testing.T) {
 		t.Errorf("of a check: %v", err)
 	}
 }
+
+func TestWhyThereIsNoFinding(t *testing.T) {
+	for name, test := range map[string]struct {
+		own  judge.Verdict
+		want string
+	}{
+		"all passed":         {verdict("4.2", record.Passed), "Everything passed that was judged in the last run, so there is no finding.\n"},
+		"one was not judged": {verdict("4.2", record.NotJudged), "Nothing failed in the last run, so there is no finding. Not judged:\n  4.2 Rule 4.2: it needs metrics\n"},
+	} {
+		var out strings.Builder
+		result := made(func(r *Result) { r.Own = []judge.Verdict{verdict("4.1", record.Passed), test.own} })
+		if err := result.ShowProblem(&out); err != nil || out.String() != test.want {
+			t.Errorf("%s: error %v, got\n%s\nwant\n%s", name, err, &out, test.want)
+		}
+	}
+}
