@@ -190,13 +190,13 @@ type Mark struct {
 // Marks are those that are left in the Go files of a folder.
 func Marks(folder string) ([]Mark, error) {
 	files, err := read(folder)
-	if err != nil {
-		return nil, err
-	}
-	var marks []Mark
-	for _, name := range names(files) {
+	return files.marks(), err
+}
+
+func (f Files) marks() (marks []Mark) {
+	for _, name := range names(f) {
 		open, n := false, 0
-		for line := range strings.Lines(string(files[name])) {
+		for line := range strings.Lines(string(f[name])) {
 			n++
 			line = strings.TrimRight(line, "\r\n")
 			begins, ends := strings.HasPrefix(line, "<<<<<<< "), strings.HasPrefix(line, ">>>>>>> ")
@@ -206,7 +206,7 @@ func Marks(folder string) ([]Mark, error) {
 			open = begins || open && !ends
 		}
 	}
-	return marks, nil
+	return marks
 }
 
 // Untouched says whether a lesson is still as a learner finds it.

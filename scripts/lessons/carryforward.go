@@ -1,7 +1,6 @@
 package lessons
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -47,8 +46,8 @@ func (c Course) carryOn(ctx context.Context, l, next lesson.Lesson, since string
 	if err != nil {
 		return false, err
 	}
-	if file := unmerged(ours); file != "" {
-		return false, fmt.Errorf("%s/%s has conflicts from an earlier merge: resolve them first", next.Solution(), file)
+	if err := ours.resolved(next.Solution()); err != nil {
+		return false, err
 	}
 	merged, conflicts, err := merge{
 		base: base, ours: ours, theirs: theirs, oursLabel: next.Solution(), theirLabel: l.Solution(),
@@ -86,19 +85,17 @@ func (c Course) change(ctx context.Context, l lesson.Lesson, since string) (was,
 	if is, err = c.readSolution(l); err != nil {
 		return nil, nil, err
 	}
-	if file := unmerged(is); file != "" {
-		return nil, nil, fmt.Errorf("%s/%s has conflicts from an earlier merge: resolve them first", l.Solution(), file)
+	if err := is.resolved(l.Solution()); err != nil {
+		return nil, nil, err
 	}
 	is, err = stripped(l.Solution(), is)
 	return was, is, err
 }
 
-// unmerged returns the name of a file with conflict marks, if there is one.
-func unmerged(files Files) string {
-	for _, name := range names(files) {
-		if bytes.HasPrefix(files[name], []byte("<<<<<<< ")) || bytes.Contains(files[name], []byte("\n<<<<<<< ")) {
-			return name
-		}
+// resolved returns an error if an earlier merge has left conflicts in the files of a folder.
+func (f Files) resolved(folder string) error {
+	if marks := f.marks(); len(marks) > 0 {
+		return fmt.Errorf("%s/%s:%d has conflicts from an earlier merge: resolve them first", folder, marks[0].File, marks[0].Line)
 	}
-	return ""
+	return nil
 }

@@ -54,7 +54,7 @@ func TestCarryingForwardStopsAtTheFirstConflict(t *testing.T) {
 
 	for _, from := range []int{3, 4} { // before it is resolved
 		err := c.CarryForward(t.Context(), c.lesson(t, from), head, &bytes.Buffer{})
-		if err == nil || !strings.Contains(err.Error(), "solutions/04-conditions/main.go has conflicts from an earlier merge") {
+		if err == nil || !strings.Contains(err.Error(), "solutions/04-conditions/main.go:5 has conflicts from an earlier merge") {
 			t.Errorf("from %d: %v; want that there are conflicts", from, err)
 		}
 	}

@@ -160,7 +160,7 @@ func TestACommandWaitsForAnother(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	wants(t, waiting.said.String(), "Another command is writing the lessons' files; waiting until it has ended.")
+	wants(t, waiting.said.String(), "waiting for another command that writes the lessons' files ...")
 }
 
 // A signal is a writer that signals the first write.

@@ -115,11 +115,7 @@ func (c Cache) Keep(outcome Outcome) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	fresh := file + ".new" // so that a file is whole, whenever the process ends
-	return errors.Join(os.WriteFile(fresh, text, 0o644), os.Rename(fresh, file))
+	return repo.Replace(file, text, 0o644)
 }
 
 func (c Cache) file(m Mutant) (string, error) {

@@ -68,15 +68,8 @@ func (p Playground) log() string        { return filepath.Join(p.dir, "playgroun
 func (p Playground) lock() *flock.Flock { return flock.New(p.dir + ".lock") }
 
 // waitForTurn waits until no other up or down is running.
-func (p Playground) waitForTurn(ctx context.Context) (release func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(p.dir), 0o755); err != nil {
-		return nil, err
-	}
-	turn := flock.New(p.dir + ".turn")
-	if _, err := turn.TryLockContext(ctx, 50*time.Millisecond); err != nil {
-		return nil, fmt.Errorf("wait for another command that starts or stops the playground: %w", err)
-	}
-	return func() { _ = turn.Unlock() }, nil
+func (p Playground) waitForTurn(ctx context.Context, out io.Writer) (release func(), err error) {
+	return alive.To(out).Lock(ctx, p.dir+".turn", "another command that starts or stops the playground")
 }
 
 // Up starts the playground, unless it is up, and says how to use it.
@@ -88,7 +81,7 @@ func (p Playground) Up(ctx context.Context, out io.Writer) error {
 	if _, err := assets.NATS(ctx, out); err != nil {
 		return err
 	}
-	release, err := p.waitForTurn(ctx)
+	release, err := p.waitForTurn(ctx, out)
 	if err != nil {
 		return err
 	}
@@ -215,16 +208,12 @@ func (p Playground) publish(c *cluster.Cluster, store *buckets.Server) error {
 	if err := os.WriteFile(p.storeURL(), []byte(store.URL()), 0o644); err != nil {
 		return err
 	}
-	written := p.Kubeconfig() + ".new"
-	if err := cluster.WriteKubeconfig(written, "", c.Config()); err != nil {
-		return err
-	}
-	return os.Rename(written, p.Kubeconfig())
+	return cluster.WriteKubeconfig(p.Kubeconfig(), "", c.Config())
 }
 
 // down stops the playground and removes its folder.
 func (p Playground) down(ctx context.Context, out io.Writer) error {
-	release, err := p.waitForTurn(ctx)
+	release, err := p.waitForTurn(ctx, out)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"example.com/controller-course/tests/judge"
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 )
@@ -208,14 +207,12 @@ func (f file) setAside(why error) error {
 }
 
 func (f file) change(ctx context.Context, change func(*Record)) error {
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+	// The others take no time, so nobody has to read that this waits for them.
+	unlock, err := alive.To(io.Discard).Lock(ctx, f.path+".lock", "another command that notes your progress")
+	if err != nil {
 		return err
 	}
-	lock := flock.New(f.path + ".lock")
-	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return fmt.Errorf("wait for another command that notes your progress: %w", err)
-	}
-	defer func() { _ = lock.Unlock() }()
+	defer unlock()
 	known, err := f.read()
 	if err != nil {
 		return err
@@ -225,9 +222,8 @@ func (f file) change(ctx context.Context, change func(*Record)) error {
 	if err != nil {
 		return err
 	}
-	written := f.path + ".new"
-	if err := os.WriteFile(written, append(text, '\n'), 0o644); err != nil {
+	if err := repo.Replace(f.path, append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("note your progress: %w", err)
 	}
-	return os.Rename(written, f.path)
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/repo"
 	"example.com/controller-course/tests/lesson"
 )
 
@@ -41,11 +42,10 @@ func (r Result) Keep(folder string) error {
 	if err != nil {
 		return err
 	}
-	written := fileIn(folder) + ".new"
-	if err := os.WriteFile(written, text, 0o644); err != nil {
+	if err := repo.Replace(fileIn(folder), text, 0o644); err != nil {
 		return fmt.Errorf("keep the findings: %w", err)
 	}
-	return os.Rename(written, fileIn(folder))
+	return nil
 }
 
 // Last returns the result of the last run in a folder.

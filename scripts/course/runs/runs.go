@@ -4,14 +4,11 @@ package runs
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
-	"github.com/gofrs/flock"
-
+	"example.com/controller-course/tests/kit/alive"
 	"example.com/controller-course/tests/kit/assets"
 	"example.com/controller-course/tests/kit/repo"
 )
@@ -40,14 +37,5 @@ func WaitForTurn(ctx context.Context, folder string, out io.Writer) (release fun
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	turn := flock.New(folder + ".lock")
-	free, err := turn.TryLock()
-	if err == nil && !free {
-		fmt.Fprintln(out, "Another command is judging here; waiting until it has ended.")
-		_, err = turn.TryLockContext(ctx, 50*time.Millisecond)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("wait for another command that is judging: %w", err)
-	}
-	return func() { _ = turn.Unlock() }, nil
+	return alive.To(out).Lock(ctx, folder+".lock", "another command that judges here")
 }

@@ -7,6 +7,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"example.com/controller-course/tests/kit/repo"
 )
 
 // AddUser returns the configuration of a client that the API server knows by
@@ -30,7 +32,7 @@ func (c *Cluster) AddServiceAccount(namespace, name string) (*rest.Config, error
 // controller is its own, as that of its ServiceAccount is in a pod.
 func WriteKubeconfig(path, namespace string, config *rest.Config) error {
 	const name = "course"
-	err := clientcmd.WriteToFile(clientcmdapi.Config{
+	text, err := clientcmd.Write(clientcmdapi.Config{
 		CurrentContext: name,
 		Contexts:       map[string]*clientcmdapi.Context{name: {Cluster: name, AuthInfo: name, Namespace: namespace}},
 		Clusters: map[string]*clientcmdapi.Cluster{name: {
@@ -41,7 +43,10 @@ func WriteKubeconfig(path, namespace string, config *rest.Config) error {
 			ClientCertificateData: config.CertData,
 			ClientKeyData:         config.KeyData,
 		}},
-	}, path)
+	})
+	if err == nil {
+		err = repo.Replace(path, text, 0o600)
+	}
 	if err != nil {
 		return fmt.Errorf("write the kubeconfig %s: %w", path, err)
 	}
