@@ -123,7 +123,7 @@ func (f *flags) run(cmd *cobra.Command, name, command string, options explore.Op
 	if err != nil {
 		return err
 	}
-	if err := tally.conclude(cmd.OutOrStdout(), failed, options.Run != nil); err != nil {
+	if err := tally.conclude(cmd.OutOrStdout(), failed); err != nil {
 		return err
 	}
 	if options.Check.ID == operatorsRule.ID && f.whole() && cmd.Context().Err() == nil {
@@ -186,7 +186,8 @@ type tally struct {
 	began   time.Time
 	said    time.Time
 	runs    int
-	unclear int // not judged
+	unclear int    // not judged
+	why     string // the last of them was not
 	covered map[string]int
 }
 
@@ -194,6 +195,7 @@ func (t *tally) Done(verdict judge.Verdict) {
 	t.runs++
 	if verdict.NotJudged != "" {
 		t.unclear++
+		t.why = verdict.NotJudged
 	}
 	const every = 5 * time.Second
 	if time.Since(t.said) >= every {
@@ -213,7 +215,7 @@ func (t *tally) Shrunk(shorter generated.Run) {
 }
 
 // conclude reports the result.
-func (t *tally) conclude(out io.Writer, failed *explore.Failure, single bool) error {
+func (t *tally) conclude(out io.Writer, failed *explore.Failure) error {
 	if failed != nil {
 		found := failed.Blocked
 		if found == nil {
@@ -227,10 +229,23 @@ func (t *tally) conclude(out io.Writer, failed *explore.Failure, single bool) er
 		}
 		return fmt.Errorf("a generated run has failed, of %s", scene.Counted(t.runs, "run", "runs"))
 	}
-	if single && t.unclear > 0 {
-		return usage.NotJudgedf("the run could not be judged")
+	switch {
+	case t.runs == 0:
+		return usage.NotJudgedf("no run was played in %s; building takes a part of that", t.took())
+	case t.runs == t.unclear:
+		return usage.NotJudgedf("no finding in %s, but none could be judged: %s", scene.Counted(t.runs, "run", "runs"), t.why)
 	}
-	fmt.Fprintf(out, "No finding in %s in %s, from seed %d on. What happened in them:\n%s", scene.Counted(t.runs, "run", "runs"),
-		time.Since(t.began).Round(time.Second), t.first, t.coverage())
+	fmt.Fprintf(out, "No finding in %s. What happened in them:\n%s", t.judged(), t.coverage())
 	return nil
+}
+
+func (t *tally) took() time.Duration { return time.Since(t.began).Round(time.Second) }
+
+// judged says how many runs were judged, and how many could not be.
+func (t *tally) judged() string {
+	says := fmt.Sprintf("%s in %s, from seed %d on", scene.Counted(t.runs-t.unclear, "run", "runs"), t.took(), t.first)
+	if t.unclear > 0 {
+		says += fmt.Sprintf(" (%d more could not be judged)", t.unclear)
+	}
+	return says
 }
