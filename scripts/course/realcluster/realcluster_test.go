@@ -43,7 +43,6 @@ func TestWhatCantBeJudgedOnARealCluster(t *testing.T) {
 		want   string
 	}{
 		"a check of other code":     {2, usage.Code{Own: true}, "K1", "about a controller of SequentialJobs, and lesson 2 makes an API"},
-		"a program":                 {3, usage.Code{Code: judge.Code{Program: "x"}}, "", "IMPL=dir"},
 		"a check that there isn't":  {3, usage.Code{Own: true}, "K99", "there are K1 to K27"},
 		"a check of a later lesson": {3, usage.Code{Own: true}, "K8", "about what lesson 5 adds"},
 		"no code":                   {3, usage.Code{Code: judge.Code{Folder: t.TempDir()}, Typed: " IMPL=x"}, "", "no Go file"},
