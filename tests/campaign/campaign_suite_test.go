@@ -40,6 +40,7 @@ func TestCampaign(t *testing.T) {
 var (
 	operator subject.Subject
 	scene    *campaign.Worker
+	learned  = map[string]*campaign.Baseline{} // by scenario
 )
 
 var _ = BeforeSuite(func(ctx SpecContext) {
@@ -77,7 +78,13 @@ var _ = Describe("A campaign", func() {
 var _ = DescribeTable("The finished operator survives", func(ctx SpecContext, line string) {
 	plan, err := campaign.ParsePlan(line)
 	Expect(err).NotTo(HaveOccurred())
-	result, err := scene.Play(ctx, operator.Binary, plan)
+	want := learned[plan.Scenario]
+	if want == nil {
+		want, err = scene.Learn(ctx, operator.Binary, plan.Scenario)
+		Expect(err).NotTo(HaveOccurred())
+		learned[plan.Scenario] = want
+	}
+	result, err := scene.Play(ctx, operator.Binary, plan, want)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(result.Findings).To(BeEmpty())
 	Expect(result.Missed).To(BeEmpty())
@@ -87,6 +94,7 @@ var _ = DescribeTable("The finished operator survives", func(ctx SpecContext, li
 	Entry(nil, SpecTimeout(3*time.Minute), "workspace: crash after commit: create buckets web #1"),
 	Entry(nil, SpecTimeout(3*time.Minute), "workspace: lose reply: delete buckets web #1"),
 	Entry(nil, SpecTimeout(3*time.Minute), "workspace: commit late: create buckets web #1"),
+	Entry(nil, SpecTimeout(3*time.Minute), "workspace-late: no fault"),
 	Entry(nil, SpecTimeout(3*time.Minute), "workspace-lost: no fault"),
 	Entry(nil, SpecTimeout(3*time.Minute), "store-down: no fault"),
 	Entry(nil, SpecTimeout(3*time.Minute), "workspace-unmarked: no fault"),
@@ -96,14 +104,14 @@ var _ = DescribeTable("A controller that", func(ctx SpecContext, how string, che
 	shorter(10 * time.Second)
 	plan, err := campaign.ParsePlan("ttl: no fault")
 	Expect(err).NotTo(HaveOccurred())
-	result, err := scene.Play(ctx, wrong(how), plan)
+	result, err := scene.Play(ctx, wrong(how), plan, nil)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(result.Findings).NotTo(BeEmpty())
 	Expect(result.Findings[0].Check).To(Equal(check), "%+v", result.Findings[0])
 	Expect(result.Findings[0].What).To(ContainSubstring(what))
 
 	By("leaving the next run alone")
-	result, err = scene.Play(ctx, operator.Binary, plan)
+	result, err = scene.Play(ctx, operator.Binary, plan, nil)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(result.Findings).To(BeEmpty())
 },

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"example.com/controller-course/tests/subject"
@@ -18,8 +19,30 @@ func StartWorker(ctx context.Context, controller subject.Subject, dir string) (W
 	return Worker{w}, err
 }
 
-func (w Worker) Play(ctx context.Context, binary string, plan Plan) (Result, error) {
-	return w.play(ctx, binary, plan, nil)
+// Play plays a plan. Nothing is compared with if want is nil.
+func (w Worker) Play(ctx context.Context, binary string, plan Plan, want *Baseline) (Result, error) {
+	return w.play(ctx, binary, plan, want)
+}
+
+// Learn returns what runs of a scenario are compared with.
+func (w Worker) Learn(ctx context.Context, binary, scenario string) (*Baseline, error) {
+	one, err := scenarioNamed(scenario)
+	if err != nil {
+		return nil, err
+	}
+	var results []Result
+	for range 3 {
+		result, err := w.play(ctx, binary, Plan{Scenario: scenario, Kind: NoFault}, nil)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	baseline, failed := newBaseline(one, results)
+	if failed != nil {
+		return nil, fmt.Errorf("%s: %s", scenario, failed.Findings[0].What)
+	}
+	return &baseline, nil
 }
 
 func (w Worker) Stop() error { return w.stop() }
