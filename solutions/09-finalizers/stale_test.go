@@ -123,3 +123,48 @@ func TestStaleIfConflict(t *testing.T) {
 		})
 	}
 }
+
+// liveObject is an API server that has one SequentialJob, or none.
+type liveObject struct {
+	client.Reader
+	object *v1alpha1.SequentialJob
+}
+
+func (l liveObject) Get(_ context.Context, key client.ObjectKey, object client.Object, _ ...client.GetOption) error {
+	if l.object == nil {
+		return apierrors.NewNotFound(v1alpha1.GroupVersion.WithResource("sequentialjobs").GroupResource(), key.Name)
+	}
+	l.object.DeepCopyInto(object.(*v1alpha1.SequentialJob))
+	return nil
+}
+
+func TestObjectStaleIfConflict(t *testing.T) {
+	resource := v1alpha1.GroupVersion.WithResource("sequentialjobs").GroupResource()
+	conflict := fmt.Errorf("writing the status: %w", apierrors.NewConflict(resource, "web", errors.New("the object has been modified")))
+	noLeader := apierrors.NewInternalError(errors.New("no leader"))
+	cached, changed := at("7", makeObject()), at("8", makeObject())
+
+	for name, test := range map[string]struct {
+		err       error
+		live      *v1alpha1.SequentialJob
+		want      bool // a staleError
+		wantStale bool // whether reconciles wait until the cache shows more than cached
+		reason    string
+	}{
+		"a conflict":     {conflict, changed, true, true, "until then, the same request would be refused again"},
+		"gone":           {conflict, nil, true, false, "there is nothing to expect"},
+		"replaced":       {conflict, another(at("9", makeObject())), true, false, "what is expected is about one object"},
+		"a server error": {noLeader, changed, false, false, "an error is retried with backoff"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &reconciler{live: liveObject{object: test.live}}
+			got := r.objectStaleIfConflict(t.Context(), cached, test.err)
+			if isStale(got) != test.want || !test.want && got != test.err {
+				t.Errorf("got %v, want a staleError: %t: %s", got, test.want, test.reason)
+			}
+			if stale := r.expectations.objectStale(cached); stale != test.wantStale {
+				t.Errorf("the cached object is stale: %t, want %t: %s", stale, test.wantStale, test.reason)
+			}
+		})
+	}
+}
