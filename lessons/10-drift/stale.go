@@ -9,8 +9,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
-
-	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 // expectationsTimeout is how long reconciles wait for the cache to show a Job that this process has written. The cache may
@@ -52,18 +50,6 @@ func (r *reconciler) staleIfConflict(ctx context.Context, seen facts, job *batch
 		return readErr
 	}
 	return r.expectLive(seen, job, live)
-}
-
-// objectStaleIfConflict does the same if a write to the object was refused: another client has written to it. The event of that write is
-// certain to arrive.
-func (r *reconciler) objectStaleIfConflict(ctx context.Context, object *v1alpha1.SequentialJob, err error) error {
-	if !apierrors.IsConflict(err) {
-		return err
-	}
-	if err := r.expectCurrent(ctx, object); err != nil {
-		return err
-	}
-	return &staleError{of: v1alpha1.Kind}
 }
 
 // expectLive expects the cache, which has shown a Job, to show it as the API server has it: live, or nil if it is gone. It returns
