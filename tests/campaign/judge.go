@@ -3,7 +3,6 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,25 +27,21 @@ func (p *performance) stuck(missing string) []finding.Finding {
 	return p.Found(finding.Finding{
 		Check: finding.CheckLiveness,
 		Title: "After every fault the run finishes",
-		What:  waited(run, p.Enough(), p.Log.Now()) + missing,
+		What:  finding.Waited(run, waited(run, p.Enough(), p.Log.Now())) + missing,
 		Why: "Faults pass. A controller that does not continue its work afterwards leaves objects that never " +
 			"finish, and each of them wakes up somebody at night.",
 		When: finding.Excerpt(run, lastFault(run), 12),
 	})
 }
 
-// waited says how long the controller had been waited for when it was given up, as the beginning of a sentence. A controller that
-// retries all along is not waited for as long as is enough for one that does nothing.
-func waited(run history.Run, enough, now time.Duration) string {
+// waited is how long the controller had been waited for when it was given up. A controller that retries all along is not waited for as
+// long as is enough for one that does nothing.
+func waited(run history.Run, enough, now time.Duration) time.Duration {
 	last := lastFault(run)
 	for _, stimulus := range run.Stimuli {
 		last = max(last, stimulus.At)
 	}
-	since := min(enough, now-last)
-	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
-		return fmt.Sprintf("For %.0f s nothing new reached your controller, and ", since.Seconds())
-	}
-	return fmt.Sprintf("With no fault active for %.0f s, ", since.Seconds())
+	return min(enough, now-last)
 }
 
 // judge gathers the result.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 )
 
@@ -22,7 +23,7 @@ func TestHowLongAControllerWasWaitedFor(t *testing.T) {
 		"a fault that is active":     {struck(time.Second, 0), "For 4 s nothing new reached your controller, and "},
 		"something else a while ago": {history.Run{Stimuli: []history.Stimulus{{At: 57 * time.Second}}}, "With no fault active for 3 s, "},
 	} {
-		if got := waited(test.run, enough, now); got != test.want {
+		if got := finding.Waited(test.run, waited(test.run, enough, now)); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

@@ -48,11 +48,14 @@ func whereEachStepStands(s *scene.Scene) {
 func mislabelled(s *scene.Scene) {
 	const mixed = "mixed"
 	job := s.Underway(mixed, sample.Fetch, sample.Build)
+	s.Tell(fmt.Sprintf("A user had given Job %s of step fetch the label of step build. A label can be changed: the UID in the status says which step a Job "+
+		"belongs to.", job.Name))
 	s.Mislabel(job, v1alpha1.LabelStep, sample.Build)
 	s.Settle()
 	s.Must(s.Driver.Complete(s.Context(), job))
 	s.Complete(mixed, sample.Build)
 	s.Succeeded(mixed)
+	s.Tell("")
 }
 
 // startsLate has the Job controller start the Job of a step a second after it has been created.

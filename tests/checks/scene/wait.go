@@ -188,12 +188,8 @@ func (s *Scene) conclusion(ending stage.Ending, err error, excuse excuse) {
 // stuck ends the check because the controller does not do what it should.
 func (s *Scene) stuck(missing string) {
 	run := s.Log.Run()
-	waited := "With no fault active for %.0f s, %s."
-	if slices.ContainsFunc(run.Faults, func(f history.Strike) bool { return f.Healed == 0 }) {
-		waited = "For %.0f s nothing new reached your controller, and %s." // a check may hold back an event on purpose
-	}
 	since := min(s.Enough(), s.Log.Now()-s.lastStimulus()) // a controller that retries all along is not waited for that long
-	f := finding.Finding{What: fmt.Sprintf(waited, since.Seconds(), missing) + s.turnedDown(), At: max(s.LastChange(), s.lastStimulus())}
+	f := finding.Finding{What: finding.Waited(run, since) + missing + "." + s.turnedDown(), At: max(s.LastChange(), s.lastStimulus())}
 	if r, ok := s.givenUp(); ok {
 		f.What += fmt.Sprintf("\nAt %.3f s your controller sent a request (%s %s %s) and received the response %d. It has not retried since.",
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Returned)

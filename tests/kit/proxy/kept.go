@@ -22,7 +22,8 @@ func (k *Kept) Release() int {
 	return len(released)
 }
 
-// AwaitRelease waits until what is kept may continue, and says whether that came before the proxy closed, which ends ctx.
+// AwaitRelease waits until a channel is closed, such as that of a request that is kept, and says whether that came before the proxy
+// closed, which ends ctx.
 func AwaitRelease(ctx context.Context, released <-chan struct{}) bool {
 	select {
 	case <-released:
@@ -39,8 +40,5 @@ func AwaitEnd(ctx context.Context, kill func()) {
 		defer close(gone)
 		kill()
 	}()
-	select {
-	case <-gone:
-	case <-ctx.Done():
-	}
+	AwaitRelease(ctx, gone)
 }
