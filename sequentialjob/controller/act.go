@@ -60,7 +60,7 @@ func (r *Reconciler) createJob(ctx context.Context, seen facts) (facts, error) {
 	switch {
 	case err == nil:
 		return r.adopt(seen, job), nil
-	case apierrors.IsAlreadyExists(err):
+	case apierrors.IsAlreadyExists(err) && !admission.Denied(err): // a webhook may choose that reason too
 		return r.adoptJob(ctx, seen, client.ObjectKeyFromObject(job))
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return r.retryLater(ctx, seen, fmt.Errorf("creating Job %s: %w", job.Name, err)), nil // the object itself is about to go, as a rule
@@ -100,7 +100,6 @@ func (r *Reconciler) retryLater(ctx context.Context, seen facts, refused error) 
 func (r *Reconciler) adopt(seen facts, job *batchv1.Job) facts {
 	r.expectations.expectJob(seen.object, job, seen.now)
 	r.expectations.recordCreation(seen.object, job)
-	r.expectations.recordAcceptance(seen.object)
 	seen.job = job
 	return seen
 }

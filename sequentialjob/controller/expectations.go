@@ -123,6 +123,14 @@ func (e *expectations) jobStale(object *v1alpha1.SequentialJob, cached *batchv1.
 	return since, stale
 }
 
+// behind says whether a Job of the object, as the cache shows it, is older than this process has left it.
+func (e *expectations) behind(object *v1alpha1.SequentialJob, cached *batchv1.Job) (behind bool) {
+	e.read(object, func(entry *expectation) {
+		behind = entry.job != nil && entry.job.uid == cached.UID && !entry.job.satisfiedBy(cached)
+	})
+	return behind
+}
+
 func (e *expectedJob) satisfiedBy(cached *batchv1.Job) bool {
 	switch {
 	case cached == nil:
@@ -148,16 +156,17 @@ func (e *expectations) recordAcceptance(object *v1alpha1.SequentialJob) {
 	e.update(object, func(entry *expectation) { entry.refusals = attempts.Attempts{} })
 }
 
-// retryAt returns what recordRefusal returned last, until recordAcceptance; zero for nothing.
+// retryAt returns what recordRefusal returned last; zero once what was refused is there.
 func (e *expectations) retryAt(object *v1alpha1.SequentialJob) (retry time.Time) {
 	e.read(object, func(entry *expectation) { retry = entry.refusals.Next(asking) })
 	return retry
 }
 
-// recordCreation records that the current step has had its Job. A Job that takes its place later
+// recordCreation records that the current step has had its Job, so nothing is refused any more. A Job that takes its place later
 // is not recorded.
 func (e *expectations) recordCreation(object *v1alpha1.SequentialJob, job *batchv1.Job) {
 	e.update(object, func(entry *expectation) {
+		entry.refusals = attempts.Attempts{}
 		if entry.createdName != job.Name {
 			entry.created, entry.createdName = job.UID, job.Name
 		}

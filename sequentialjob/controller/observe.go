@@ -64,7 +64,6 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		return seen, &staleError{kind: v1alpha1.Kind}
 	}
 	if finished(&object.Status) {
-		r.expectations.forget(client.ObjectKeyFromObject(object))
 		return r.observeLateJob(ctx, seen)
 	}
 	seen, err := r.observeWorkspace(ctx, seen)
@@ -110,18 +109,26 @@ func (r *Reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 }
 
 // observeLateJob returns the facts of a finished run with a Job that was created after the run had ended: the request was under way in
-// a process that has lost the leadership since. Nothing can exclude that.
+// a process that has lost the leadership since. Nothing can exclude that. Once there is none, nothing is expected any more.
 func (r *Reconciler) observeLateJob(ctx context.Context, seen facts) (facts, error) {
+	waits := false // for the event of a deletion
 	for _, step := range seen.object.Status.Steps {
 		key := client.ObjectKey{Namespace: seen.object.Namespace, Name: v1alpha1.JobName(seen.object.Name, step.Name)}
 		job, err := readJob(ctx, r.Client, key)
 		if err != nil {
 			return seen, err
 		}
-		known := job == nil || job.UID == step.JobUID || jobFinished(job) || beingDeleted(job)
-		if !known && metav1.IsControlledBy(job, seen.object) {
-			seen.job = job
+		if job == nil || job.UID == step.JobUID || jobFinished(job) || beingDeleted(job) || !metav1.IsControlledBy(job, seen.object) {
+			continue
 		}
+		if r.expectations.behind(seen.object, job) {
+			waits = true
+			continue
+		}
+		seen.job = job
+	}
+	if seen.job == nil && !waits {
+		r.expectations.forget(client.ObjectKeyFromObject(seen.object))
 	}
 	return seen, nil
 }

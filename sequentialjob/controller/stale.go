@@ -54,9 +54,9 @@ func (r *Reconciler) objectStaleIfConflict(ctx context.Context, object *v1alpha1
 	return &staleError{kind: v1alpha1.Kind, requeueAfter: expectationsTimeout}
 }
 
-// jobStaleIfConflict does the same for a write to the current step's Job.
+// jobStaleIfConflict does the same for a write to the current step's Job, also if that is gone.
 func (r *Reconciler) jobStaleIfConflict(ctx context.Context, seen facts, err error) error {
-	if !apierrors.IsConflict(err) {
+	if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 		return err
 	}
 	live, readErr := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))

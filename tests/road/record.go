@@ -77,22 +77,23 @@ func (r Record) Write() error {
 	return os.WriteFile(name, text, 0o644)
 }
 
-// Hash is that of a controller's code, without its tests.
+// Hash is that of a controller's code and of the campaign's, without their tests: a result is of both.
 func (c Controller) Hash() (string, error) {
 	root, err := repo.Root()
 	if err != nil {
 		return "", err
 	}
-	folder := filepath.Join(root, c.Folder)
-	all, err := dirhash.DirFiles(folder, "")
-	if err != nil {
-		return "", err
-	}
 	var code []string
-	for _, name := range all {
-		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			code = append(code, name)
+	for _, folder := range []string{c.Folder, filepath.Join("tests", "campaign")} {
+		all, err := dirhash.DirFiles(filepath.Join(root, folder), folder)
+		if err != nil {
+			return "", err
+		}
+		for _, name := range all {
+			if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+				code = append(code, name)
+			}
 		}
 	}
-	return dirhash.Hash1(code, func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, name)) })
+	return dirhash.Hash1(code, func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(root, name)) })
 }

@@ -95,10 +95,7 @@ func run(ctx context.Context, flags flags, out, stderr io.Writer) error {
 	}
 	took := time.Since(began)
 	median, late := result.Seconds()
-	err = writeUnjudged(out, result, flags.again)
-	if err == nil {
-		fmt.Fprintf(out, "All %d plans survived.\n", len(result.Results))
-	}
+	err = writeVerdict(out, result, flags.again)
 	fmt.Fprintf(out, "It took %s; half of the plans took at most %.1f s, 95 %% at most %.1f s.\n", took.Round(time.Second), median, late)
 	if flags.whole() {
 		err = errors.Join(err, writeScoreboard(result, took, options.Workers))

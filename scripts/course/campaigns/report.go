@@ -90,9 +90,9 @@ func writeFindings(out io.Writer, dir string, report campaign.Report, again func
 	return fmt.Errorf("the controller did not survive %d of %d plans", plans, len(report.Results))
 }
 
-// writeUnjudged names the plans of which a fault struck nothing, and returns an error if there are no others. Some plans
-// are for requests and events that do not occur in each run.
-func writeUnjudged(out io.Writer, report campaign.Report, again func(campaign.Plan) string) error {
+// writeVerdict names the plans of which a fault struck nothing, and says that the others survived. Some plans are for requests and
+// events that do not occur in each run. The error says that there are no others.
+func writeVerdict(out io.Writer, report campaign.Report, again func(campaign.Plan) string) error {
 	var unjudged []campaign.Result
 	for _, result := range report.Results {
 		if len(result.Missed) > 0 {
@@ -100,16 +100,19 @@ func writeUnjudged(out io.Writer, report campaign.Report, again func(campaign.Pl
 		}
 	}
 	if len(unjudged) == 0 {
+		fmt.Fprintf(out, "All %d plans survived.\n", len(report.Results))
 		return nil
 	}
 	fmt.Fprintln(out, "Not judged, because the request or event of the fault did not occur:")
 	for _, result := range unjudged {
 		fmt.Fprintf(out, "  %s\n", again(result.Plan))
 	}
-	if len(unjudged) < len(report.Results) {
-		return nil
+	judged := len(report.Results) - len(unjudged)
+	if judged == 0 {
+		return usage.NotJudgedf("no plan could be judged")
 	}
-	return usage.NotJudgedf("no plan could be judged")
+	fmt.Fprintf(out, "The other %d plans survived.\n", judged)
+	return nil
 }
 
 // mostNamed is how many plans are named at most for each finding that is shown.

@@ -64,6 +64,7 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 	err = r.Apply(ctx, job)
 	switch {
 	case err == nil:
+		r.pace.accepted(object.UID)
 		return nil, nil
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return nil, err
@@ -76,7 +77,8 @@ func (r *reconciler) createJob(ctx context.Context, object *v1alpha1.SequentialJ
 		if isFinal(err) {
 			return &refusal{v1alpha1.ReasonInvalidJobTemplate, short(err.Error())}, nil
 		}
-		return &refusal{v1alpha1.ReasonJobRefused, short(err.Error())}, err
+		r.pace.refused(object.UID)
+		return &refusal{v1alpha1.ReasonJobRefused, short(err.Error())}, nil
 	default:
 		return nil, err
 	}

@@ -96,7 +96,9 @@ func (v view) update(step *v1alpha1.StepStatus) {
 			step.State = v1alpha1.StepSucceeded
 			step.CompletionTime = new(ptr.Deref(v.job.Status.CompletionTime, complete.LastTransitionTime))
 		}
-		if failed := conditionOf(v.job, batchv1.JobFailed); failed != nil {
+		if failed := conditionOf(v.job, batchv1.JobFailed); failed != nil && v.brokenOff() {
+			v.fail(step, v1alpha1.ReasonDeadlineExceeded, "its Job was stopped, as the run's time was up")
+		} else if failed != nil {
 			step.State, step.CompletionTime = v1alpha1.StepFailed, new(failed.LastTransitionTime)
 			step.Reason, step.Message = failed.Reason, short(failed.Message)
 		}
@@ -107,6 +109,11 @@ func (v view) update(step *v1alpha1.StepStatus) {
 	case v.refused != nil && v.refused.reason == v1alpha1.ReasonInvalidJobTemplate:
 		v.fail(step, v.refused.reason, v.refused.message)
 	}
+}
+
+// brokenOff says whether a Job that has failed did so because it was deleted when the run's time was up, with its pods.
+func (v view) brokenOff() bool {
+	return v.stopping() == v1alpha1.ReasonDeadlineExceeded && v.job.DeletionTimestamp != nil
 }
 
 func (v view) fail(step *v1alpha1.StepStatus, reason, message string) {
@@ -174,7 +181,7 @@ func (v view) summarize(steps []v1alpha1.StepStatus) outcome {
 
 // endsRun is the reason why a step ends the run as failed, or empty if it does not.
 func (v view) endsRun(step *v1alpha1.StepStatus) string {
-	failedByItself := v.job != nil && v.running() == nil // also past a deadline of its own
+	failedByItself := v.job != nil && v.running() == nil && !v.brokenOff() // also past a deadline of its own
 	timeUp := step.Name == v.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded &&
 		v.stopping() == v1alpha1.ReasonDeadlineExceeded && !failedByItself
 	switch {

@@ -99,7 +99,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool) error {
 			MaxConcurrentReconciles: 10, // each may wait for the cache
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](5*time.Millisecond, 10*time.Second),
 		}).
-		Complete(&reconciler{Client: manager.GetClient(), live: manager.GetAPIReader(), recorder: manager.GetEventRecorder("read-your-writes")})
+		Complete(&reconciler{Client: manager.GetClient(), live: manager.GetAPIReader(), recorder: manager.GetEventRecorder("read-your-writes"), pace: newPace()})
 	if err != nil {
 		return err
 	}

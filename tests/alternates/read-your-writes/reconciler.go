@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -31,6 +30,7 @@ type reconciler struct {
 	client.Client
 	live     client.Reader
 	recorder recorder.EventRecorder
+	pace     *pace
 }
 
 // Reconcile reconciles one object.
@@ -49,7 +49,6 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 // reconcile returns when to requeue even if no event arrives.
 func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJob) (time.Duration, error) {
 	var refused *refusal      // why the step's Job could not be created, until the status says so
-	var refusedErr error      // the same, if a retry may succeed
 	gone := false             // whether the API server has said that there is no Job
 	for current := false; ; { // whether the object is known to be as it was read
 		if ptr.Deref(object.Spec.ManagedBy, v1alpha1.ControllerName) != v1alpha1.ControllerName || object.DeletionTimestamp != nil {
@@ -61,14 +60,27 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 		}
 		seen.refused = refused
 		status, due := seen.assess()
+		pause := r.pace.left(object.UID)
 		switch {
 		case !equality.Semantic.DeepEqual(status, object.Status):
-			if object, err = r.applyStatus(ctx, object, status); err != nil {
-				return 0, errors.Join(client.IgnoreNotFound(err), refusedErr)
+			written, err := r.applyStatus(ctx, object, status)
+			if apierrors.IsConflict(err) { // somebody has written to it since, which the cache may show late
+				written = &v1alpha1.SequentialJob{}
+				err = r.live.Get(ctx, client.ObjectKeyFromObject(object), written)
+			} else {
+				refused = nil // the status says so now
 			}
-			current, refused = true, nil // the status says so now
-		case due == nothing || refusedErr != nil:
-			return seen.wait(), refusedErr
+			if err != nil {
+				return 0, client.IgnoreNotFound(err)
+			}
+			object, current = written, true
+		case due == nothing:
+			return seen.wait(), nil
+		case due == createJob && pause > 0:
+			if wait := seen.wait(); wait > 0 {
+				pause = min(pause, wait)
+			}
+			return pause, nil
 		case due == deleteObject:
 			return 0, client.IgnoreNotFound(r.deleteAsSeen(ctx, object, metav1.DeletePropagationBackground))
 		case !current:
@@ -78,10 +90,7 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 			}
 			object, current = live, true
 		case due == createJob:
-			if refused, err = r.createJob(ctx, object); err == nil && refused == nil {
-				continue // the status must record it
-			}
-			if refusedErr = err; refused == nil {
+			if refused, err = r.createJob(ctx, object); err != nil {
 				return 0, err
 			}
 		case due == stopJob:

@@ -106,7 +106,7 @@ func run(metricsAddress, probeAddress string, leaderElect bool, interval time.Du
 			return err
 		}
 	}
-	runner := &runner{live: manager.GetAPIReader(), writer: manager.GetClient(), events: manager.GetEventRecorder("recompute")}
+	runner := &runner{live: manager.GetAPIReader(), writer: manager.GetClient(), events: manager.GetEventRecorder("recompute"), pace: newPace()}
 	err = ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.SequentialJob{}, builder.OnlyMetadata).
 		Owns(&batchv1.Job{}, builder.OnlyMetadata).

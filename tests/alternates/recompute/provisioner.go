@@ -110,7 +110,12 @@ func (p *provisioner) provide(ctx context.Context, object *v1alpha1.Workspace) (
 	if bucket == nil || told == nil || told.Generation != object.Generation || !now.Before(known.look) {
 		stream, err := p.find(ctx, object)
 		if err != nil {
-			return ctrl.Result{}, p.failed(ctx, object, err)
+			err = p.failed(ctx, object, err)
+			if told != nil { // programs use the bucket as it is
+				_, secretErr := p.secret(ctx, object)
+				err = errors.Join(err, secretErr)
+			}
+			return ctrl.Result{}, err
 		}
 		next = now.Add(wait.Jitter(p.interval, 0.1))
 		switch {

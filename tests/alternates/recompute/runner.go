@@ -27,6 +27,7 @@ type runner struct {
 	live   client.Reader
 	writer client.Client
 	events recorder.EventRecorder
+	pace   *pace
 }
 
 // Reconcile reconciles one object.
@@ -49,7 +50,7 @@ func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 	}
 	refused, err := r.do(ctx, seen)
 	if refused != nil {
-		seen.refused = refused
+		seen.refused, seen.pause = refused, r.pace.left(object.UID)
 		if status := seen.recompute(); !equality.Semantic.DeepEqual(status, object.Status) {
 			err = errors.Join(err, r.write(ctx, object, status))
 		}
@@ -62,7 +63,7 @@ func (r *runner) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 
 // look reads the Job with the current step's Job name.
 func (r *runner) look(ctx context.Context, object *v1alpha1.SequentialJob) (sight, error) {
-	seen := sight{object: object, now: time.Now()}
+	seen := sight{object: object, now: time.Now(), pause: r.pace.left(object.UID)}
 	step := current(object.Status.Steps)
 	if ended(&object.Status) {
 		return seen, nil
@@ -106,6 +107,9 @@ func (r *runner) do(ctx context.Context, seen sight) (*refusal, error) {
 	case createStorage:
 		return nil, r.createStorage(ctx, seen.object)
 	case createJob:
+		if seen.pause > 0 {
+			return nil, nil
+		}
 		return r.create(ctx, seen.object, seen.storage)
 	case suspendJob, resumeJob:
 		job := seen.job.DeepCopy()
@@ -128,12 +132,16 @@ func (r *runner) create(ctx context.Context, object *v1alpha1.SequentialJob, sto
 	}
 	err := r.writer.Create(ctx, job)
 	switch {
-	case err == nil, apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+	case err == nil:
+		r.pace.accepted(object.UID)
+		return nil, nil
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return nil, nil
 	case isFinal(err):
 		return &refusal{v1alpha1.ReasonInvalidJobTemplate, short(err)}, nil
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), byWebhook(err):
-		return &refusal{v1alpha1.ReasonJobRefused, short(err)}, err
+		r.pace.refused(object.UID)
+		return &refusal{v1alpha1.ReasonJobRefused, short(err)}, nil
 	default:
 		return nil, err // also if the name is taken: the next reconcile reads the Job that has it
 	}

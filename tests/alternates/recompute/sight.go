@@ -20,6 +20,7 @@ type sight struct {
 	foreign *batchv1.Job        // with that name, and another owner's
 	storage *v1alpha1.Workspace // of the name that the run uses
 	refused *refusal            // why creating the Job failed in this reconcile
+	pause   time.Duration       // before the next attempt to create it
 }
 
 // refusal is a reason and a message of the condition Succeeded.
@@ -139,6 +140,9 @@ func (s sight) requeueAfter() time.Duration {
 	}
 	if s.foreign != nil && (wait == 0 || wait > foreignRetry) {
 		wait = foreignRetry
+	}
+	if s.pause > 0 && (wait == 0 || wait > s.pause) && !ended(&s.object.Status) {
+		wait = s.pause
 	}
 	return wait
 }

@@ -70,7 +70,9 @@ func (s sight) settle(step *v1alpha1.StepStatus) {
 
 	case s.job != nil && !s.replaced(step):
 		step.State, step.JobUID, step.StartTime = v1alpha1.StepRunning, s.job.UID, new(s.job.CreationTimestamp)
-		if failed := holds(s.job, batchv1.JobFailed); failed != nil {
+		if failed := holds(s.job, batchv1.JobFailed); failed != nil && s.brokenOff() {
+			fail(v1alpha1.ReasonDeadlineExceeded, "stopped at the run's deadline")
+		} else if failed != nil {
 			fail(failed.Reason, failed.Message)
 			step.CompletionTime = new(failed.LastTransitionTime)
 		} else if complete := holds(s.job, batchv1.JobComplete); complete != nil {
@@ -83,6 +85,11 @@ func (s sight) settle(step *v1alpha1.StepStatus) {
 	case s.refused != nil && s.refused.reason == v1alpha1.ReasonInvalidJobTemplate:
 		fail(s.refused.reason, s.refused.message)
 	}
+}
+
+// brokenOff says whether a Job that has failed did so because it was deleted at the deadline, with its pods.
+func (s sight) brokenOff() bool {
+	return s.stopReason() == v1alpha1.ReasonDeadlineExceeded && s.job.DeletionTimestamp != nil
 }
 
 // conclude sets everything that follows from the steps.
@@ -181,7 +188,7 @@ func (s sight) fatal(steps []v1alpha1.StepStatus) (*v1alpha1.StepStatus, string)
 	for i := range steps {
 		step := &steps[i]
 		stoppedInTime := step.Reason == v1alpha1.ReasonDeadlineExceeded && step.Name == s.object.Status.CurrentStep &&
-			s.stopReason() == v1alpha1.ReasonDeadlineExceeded && (s.job == nil || holds(s.job, batchv1.JobFailed) == nil)
+			s.stopReason() == v1alpha1.ReasonDeadlineExceeded && (s.job == nil || s.brokenOff() || holds(s.job, batchv1.JobFailed) == nil)
 		switch {
 		case step.State != v1alpha1.StepFailed:
 		case !stoppedInTime && specOf(s.object, step.Name).OnFailure == v1alpha1.FailurePolicyContinue:
