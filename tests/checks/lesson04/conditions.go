@@ -152,7 +152,7 @@ func howItEnded(s *scene.Scene) {
 func deadline(s *scene.Scene) {
 	const late = "too-late"
 	job := s.Underway(late, sample.Fetch)
-	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonDeadlineExceeded, scene.JobsDeadline))
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonDeadlineExceeded, "Job was active longer than specified deadline"))
 	s.ConditionIs(late, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 }
 
