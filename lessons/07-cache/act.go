@@ -19,9 +19,7 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 	case suspendJob, resumeJob:
 		return r.setJobSuspend(ctx, seen, step, next == suspendJob)
 	case stopJob:
-		return seen, r.stopJob(ctx, seen.jobs[step.Name])
-	case stopLateJob:
-		return seen, r.stopJob(ctx, seen.late)
+		return seen, r.stopJob(ctx, seen, step)
 	case deleteObject:
 		return seen, r.deleteObject(ctx, seen.object)
 	default:
@@ -30,9 +28,6 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 }
 
 func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.Step) (facts, error) {
-	if waitsToRetry(seen) {
-		return seen, nil
-	}
 	job := newJob(seen.object, step)
 	if err := r.Create(ctx, job); err != nil {
 		// TODO(namespace): A refused Job must not hold this worker: all other objects wait for it.
@@ -46,11 +41,7 @@ func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.S
 		if seen.refusal != nil && seen.refusal.final {
 			return seen, nil // the step has failed, which the status reports; a retry would change nothing
 		}
-		err = fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
-		if seen.refusal != nil {
-			return r.retryLater(ctx, seen, err), nil
-		}
-		return seen, err
+		return seen, fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
 	}
 	ctrl.LoggerFrom(ctx).Info("created the step's Job", "step", step.Name, "job", job.Name)
 	seen.jobs[step.Name] = job

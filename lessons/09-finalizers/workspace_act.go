@@ -102,7 +102,7 @@ func storeFailed(seen workspaceFacts, err error) (workspaceFacts, error) {
 	if refusedByStore(err) {
 		reason = v1alpha1.ReasonStoreRefused
 	}
-	seen.problem = &problem{reason, shorten(err.Error())}
+	seen.problem = &problem{v1alpha1.ConditionBucketReady, reason, shorten(err.Error())}
 	return seen, err
 }
 

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -27,19 +26,15 @@ func (r *workspaceReconciler) writeSecret(ctx context.Context, seen workspaceFac
 		metav1.SetMetaDataLabel(&secret.ObjectMeta, v1alpha1.LabelWorkspace, seen.object.Name)
 		err = r.Patch(ctx, secret, client.MergeFromWithOptions(seen.secret, client.MergeFromWithOptimisticLock{}))
 	}
-	refused := refusalOf(err)
 	switch {
 	case err == nil:
-		r.retries.forget(client.ObjectKeyFromObject(seen.object))
 		seen.secret = secret
 		return seen, nil
 	case apierrors.IsAlreadyExists(err):
 		seen.secret, err = readSecret(ctx, r.live, seen.object)
 		return seen, err
-	case refused != nil: // the status says why, in words that may differ each time: see retryLater
-		seen.secretRefusal, seen.retryAt = refused.message, r.retries.add(seen.object, seen.now)
-		ctrl.LoggerFrom(ctx).Info("the API server refuses a Secret for now", "error", err.Error(), "retryAt", seen.retryAt)
-		return seen, nil
+	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+		seen.problem = &problem{v1alpha1.ConditionBindingReady, v1alpha1.ReasonSecretRefused, shorten(err.Error())}
 	}
 	return seen, staleIfChanged(fmt.Errorf("writing Secret %s: %w", secret.Name, err))
 }

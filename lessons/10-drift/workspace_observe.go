@@ -40,26 +40,22 @@ type workspaceFacts struct {
 	// secret is the Secret that has the name of the Workspace's; nil for none. It may be another owner's.
 	secret *corev1.Secret
 
-	// problem is why the store has not done what this reconcile asked for; nil if it has.
+	// problem is why this reconcile can't go on; nil if it can.
 	problem *problem
-
-	// secretRefusal is why the API server has refused the Secret in this reconcile; empty if it has not. retryAt is when to ask again;
-	// zero if it has refused none.
-	secretRefusal string
-	retryAt       metav1.Time
 }
 
-// problem is why the condition BucketReady can't become True now.
+// problem is why a condition can't become True now.
 type problem struct {
-	reason  string
-	message string
+	condition string // its type
+	reason    string
+	message   string
 }
 
 // facts are what this process knows of a Workspace.
 func (r *workspaceReconciler) facts(object *v1alpha1.Workspace) workspaceFacts {
 	return workspaceFacts{
 		now: metav1.Now(), object: object, url: r.store.url, cluster: r.cluster, drift: r.drift,
-		suspect: r.suspects.has(object.UID), truce: r.disputes.truce(object.UID), retryAt: r.retries.due(object),
+		suspect: r.suspects.has(object.UID), truce: r.disputes.truce(object.UID),
 	}
 }
 
@@ -152,8 +148,7 @@ func lossOf(seen workspaceFacts) string {
 		return "" // a conflict: it may be that only the mark has changed
 	case !seen.bucket.created.Equal(recorded.Created.Time):
 		return fmt.Sprintf("bucket %s was deleted and created again, and its files are lost: create another Workspace", recorded.Name)
-		// TODO(emptied): A bucket can lose its files and still be the same one: seen.bucket.emptied says so. The status relies on a bucket
-		// only once that has its anchor. So what does it mean if seen.bucket.blank says that nothing was ever stored in it?
+		// TODO(emptied): A bucket can lose its files and still be the same one: seen.bucket.emptied says so.
 	}
 	return ""
 }

@@ -51,7 +51,8 @@ func deniedByWebhook(status metav1.Status) bool {
 }
 
 // wordsOf returns the API server's message without the Job's name. The API server generates a new name for each
-// attempt. Otherwise each attempt would write a different status.
+// attempt. Otherwise each retry would write a different status, and each of these writes would trigger the next
+// retry immediately.
 func wordsOf(status metav1.Status, job *batchv1.Job) string {
 	if status.Details == nil || status.Details.Name == "" {
 		return status.Message

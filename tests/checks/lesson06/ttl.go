@@ -25,6 +25,15 @@ func keptFor(seconds int32) func(*v1alpha1.SequentialJob) {
 	return func(object *v1alpha1.SequentialJob) { object.Spec.TTLSecondsAfterFinished = &seconds }
 }
 
+// keep has a user change how long an object is kept.
+func keep(s *scene.Scene, name string, seconds *int32) {
+	what := fmt.Sprintf("removes ttlSecondsAfterFinished of %s", name)
+	if seconds != nil {
+		what = fmt.Sprintf("sets ttlSecondsAfterFinished of %s to %d", name, *seconds)
+	}
+	s.Change(name, what, func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = seconds })
+}
+
 // timeToLive has runs end that are kept for different times.
 func timeToLive(s *scene.Scene) {
 	const (
@@ -75,7 +84,7 @@ func timeToLive(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 	s.ConditionIs(kept, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
-	s.Keep(raised, new(2*hours))
+	keep(s, raised, new(2*hours))
 	keepsJobs(s, kept, sample.Fetch, sample.Build) // until it goes itself
 	s.OnWrites(kinds.Job.Resource, idle+"/build", proxy.Answer500, scene.Many)
 	s.Complete(idle, sample.Fetch)
@@ -90,7 +99,7 @@ func timeToLive(s *scene.Scene) {
 	s.Disarm() // and not before: the last request of the old process may have been on its way
 	endsLate(s, idle)
 	keepALittle(s, idle)
-	s.Keep(later, new(int32(0)))
+	keep(s, later, new(int32(0)))
 	isGone(s, later)
 	s.Complete(slow, sample.Fetch)
 	s.Succeeded(slow)
@@ -137,7 +146,7 @@ func keepALittle(s *scene.Scene, name string) {
 		s.Find("The run of %s has ended, and its status has no completionTime, from which its time to live counts. The status says: %s.", name, scene.Says(&status))
 	}
 	passed := time.Since(status.CompletionTime.Time)
-	s.Keep(name, new(int32(passed/time.Second)+seconds))
+	keep(s, name, new(int32(passed/time.Second)+seconds))
 }
 
 // endsLate waits until a run has ended at its deadline, one and a half hours after its last Job, and checks that its time to live
@@ -244,11 +253,11 @@ func onlyWhatWasRead(s *scene.Scene) {
 	s.Succeeded(decided)
 	s.Settle()
 	s.OnWrites(kinds.SequentialJob.Resource, decided, proxy.Answer500, scene.Many)
-	s.Keep(decided, new(int32(0)))
+	keep(s, decided, new(int32(0)))
 	s.Struck(fmt.Sprintf("the time to live of %s has passed, but your controller has not tried to delete it", decided))
 	s.HoldBack(decided)
 	from := s.Log.Now()
-	s.Keep(decided, new(int32(86400)))
+	keep(s, decided, new(int32(86400)))
 	s.Struck("your controller does not watch SequentialJobs")
 	s.Disarm()
 	s.Until(func() string { // or has read it again, and knows better
@@ -265,9 +274,9 @@ func onlyWhatWasRead(s *scene.Scene) {
 	isKept(s, decided, "A user had decided to keep it for a day.")
 
 	s.OnWrites(kinds.SequentialJob.Resource, decided, proxy.ArriveLate, 1)
-	s.Keep(decided, new(int32(0)))
+	keep(s, decided, new(int32(0)))
 	s.Struck(fmt.Sprintf("the time to live of %s has passed, but your controller has not tried to delete it", decided))
-	s.Keep(decided, new(int32(86400)))
+	keep(s, decided, new(int32(86400)))
 	s.Proxy.Heal()
 	s.Settle()
 	isKept(s, decided, "While your controller's request to delete it was on its way to the API server, a user decided to keep it for a day. Nothing in the "+

@@ -179,9 +179,7 @@ func learnsOfEnd(s *scene.Scene, name string, again bool) (asked bool) {
 	s.HoldNext("MODIFIED", kinds.Workspace.Resource, history.Logical(name))
 	from := s.Log.Now()
 	s.DeleteWorkspace(name)
-	if s.WorkspaceNow(name) != nil { // the controller may have learned of the deletion by a retry, and removed it
-		s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
-	}
+	s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
 	s.Struck("your controller does not watch Workspaces")
 	gone, now := s.Log.Now(), "It was gone."
 	if again {
@@ -312,7 +310,7 @@ func retained(s *scene.Scene) {
 	s.CreateWorkspace(between)
 	all := map[string]*v1alpha1.Workspace{}
 	for _, name := range []string{kept, changed, between} {
-		all[name] = s.Usable(name)
+		all[name] = s.WorkspaceReady(name)
 		s.PutFile(all[name], report, name)
 	}
 	stays := func(name, because string) {
@@ -339,7 +337,7 @@ func retained(s *scene.Scene) {
 		s.StoreUp()
 		s.WorkspaceGone(name)
 		s.CreateWorkspace(name + later) // by then, the connection is there again, with all that the client had kept to send
-		s.Usable(name + later)
+		s.WorkspaceReady(name + later)
 		stays(name, "A user set spec.deletionPolicy of Workspace "+name+" to Retain while it was being deleted and the object store was down")
 	}
 	decidedLate(changed)
@@ -370,7 +368,7 @@ func retained(s *scene.Scene) {
 func decidedWhileDown(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	const asleep = "asleep"
 	s.CreateWorkspace(asleep)
-	object := s.Usable(asleep)
+	object := s.WorkspaceReady(asleep)
 	s.Settle()
 	s.StoreDown()
 	s.DeleteWorkspace(asleep)
@@ -396,7 +394,7 @@ func decidedWhileDown(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 func decidedUnseen(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	const unseen = "unseen"
 	s.CreateWorkspace(unseen)
-	object := s.Usable(unseen)
+	object := s.WorkspaceReady(unseen)
 	s.Settle()
 	s.StoreDown()
 	s.DeleteWorkspace(unseen)
@@ -442,7 +440,7 @@ func unrecorded(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 func changedBack(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	const back = "back"
 	s.CreateWorkspace(back, retain)
-	object := s.Usable(back)
+	object := s.WorkspaceReady(back)
 	s.Settle()
 	s.OnWrites(kinds.Workspace.Resource, back, proxy.Answer500, scene.Many)
 	s.DeleteWorkspace(back)
