@@ -128,6 +128,14 @@ func TestObserve(t *testing.T) {
 			object: claimed().succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build").deleting(), wantAction: doNothing,
 			reason: "it was stopped",
 		},
+		"finished, and a late Job that was just stopped": {
+			object: claimed().succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build").version("200"),
+			did: func(e *expectations, object *v1alpha1.SequentialJob) {
+				e.expectDeletion(object, makeJob("build").version("200").obj(), noon)
+			},
+			wantAction: doNothing,
+			reason:     "the cache does not show its deletion yet, and a second request would be refused",
+		},
 		"finished, and a late Job that has finished": {
 			object: claimed().succeeded("False", v1alpha1.ReasonDeadlineExceeded, ""), cached: makeJob("build").complete(), wantAction: doNothing,
 			reason: "there is nothing left to stop",

@@ -89,6 +89,7 @@ func TestJobStaleIfConflict(t *testing.T) {
 		"changed":  {conflict, changed, true, changed, "until then, the same request would be refused again"},
 		"going":    {conflict, nil, true, makeJob("build").version("8").deleting().obj(), "the Job is gone by now, and the cache shows first that it goes"},
 		"gone":     {conflict, nil, true, nil, "or it shows that right away"},
+		"missing":  {apierrors.NewNotFound(batchv1.Resource("jobs"), "web-build"), nil, true, nil, "the cache will show that the Job is gone"},
 		"no error": {nil, cached, false, nil, "the write has succeeded"},
 		"another":  {errors.New("etcd"), cached, false, nil, "an error is retried with backoff"},
 	} {
