@@ -105,6 +105,9 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 // mostRequests is how many requests the run may have by now, watches included.
 func (s *Stage) mostRequests() int {
 	allowed := most
+	if s.WithStore {
+		allowed = mostWithStore
+	}
 	if s.Timed {
 		allowed += moreTimed * int(s.Log.Now().Seconds())
 	}
