@@ -23,8 +23,8 @@ func RoadCommand() *cobra.Command {
 		Short: "Run each solution and the finished operator through the campaign, and show how far they come",
 		Long: "Runs the finished operator, and the solution of each lesson that makes a controller of SequentialJobs, through every scenario\n" +
 			"under every fault. A controller that does not survive takes time, so this takes hours. The result of each controller is kept\n" +
-			"as soon as it is known: after an interruption, or a change of one controller, the next run does what is missing. It writes\n" +
-			"docs/road.md and the chart in README.md.",
+			"as soon as it is known: after an interruption, or a change of one controller, the next run does what is missing. A change of\n" +
+			"the campaign makes all results old. It writes docs/road.md and the chart in README.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return walk(cmd.Context(), smoke, cmd.ErrOrStderr())
@@ -34,7 +34,7 @@ func RoadCommand() *cobra.Command {
 	return command
 }
 
-// walk runs a campaign for each controller whose result is missing or older than its code.
+// walk runs a campaign for each controller whose result is missing, or older than its code or the campaign's.
 func walk(ctx context.Context, smoke bool, stderr io.Writer) error {
 	if _, err := assets.ControlPlane(ctx, stderr); err != nil {
 		return err
