@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -35,14 +36,20 @@ func stopping(object *v1alpha1.SequentialJob) bool {
 // stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails by itself may
 // have the same reason: a deadline of its own.
 func stoppedAtDeadline(step *v1alpha1.StepStatus, seen facts) bool {
-	if job := seen.jobs[step.Name]; job != nil && jobFinished(job) {
+	if job := seen.jobs[step.Name]; job != nil && jobFinished(job) && !failedByStop(job, seen) {
 		return false
 	}
 	return stopping(seen.object) && step.Name == seen.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
-// stopJob deletes the step's Job.
-func (r *reconciler) stopJob(ctx context.Context, seen facts, step *v1alpha1.Step) error {
+// failedByStop says whether a Job failed because it was stopped at the run's deadline. The Job had not finished when it was deleted, and a
+// pod that is deleted counts as failed.
+func failedByStop(job *batchv1.Job, seen facts) bool {
+	return stopping(seen.object) && beingDeleted(job) && jobCondition(job, batchv1.JobFailed) != nil
+}
+
+// stopJob deletes a Job that must not run any more.
+func (r *reconciler) stopJob(ctx context.Context, job *batchv1.Job) error {
 	// TODO(stop-job): Delete the Job in such a way that it still exists while its pods end.
 	// The deletion is valid only for the Job as it was read: it may have completed in the meantime. A
 	// Job that is gone already is no error.

@@ -14,6 +14,7 @@ const (
 	resumeJob    action = "resume the step's Job"
 	stopJob      action = "delete the step's Job"
 	deleteObject action = "delete the SequentialJob"
+	stopLateJob  action = "delete a Job that was created after the end of the run"
 )
 
 // decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
@@ -26,6 +27,9 @@ func decide(seen facts) (action, *v1alpha1.Step) {
 	// Then remove these lines.
 	if seen.object.Spec.StartAt != nil {
 		return doNothing, nil
+	}
+	if seen.late != nil {
+		return stopLateJob, nil // new in lesson 6
 	}
 	step := currentStep(ledger(seen.object))
 	if step == nil {

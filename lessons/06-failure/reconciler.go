@@ -6,6 +6,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,10 +25,13 @@ type reconciler struct {
 	live client.Reader
 	// recorder sends events.
 	recorder recorder.EventRecorder
+
+	retries retries
 }
 
 // A failed reconcile is retried after firstRetry, then after twice that, and so on, but never later than after
-// lastRetry. By default the limit is 16 minutes, which is long for a user who has just raised a quota.
+// lastRetry. By default the limit is 16 minutes, which is long for a user who has just raised a quota. A refused Job is tried
+// again with the same pauses.
 const (
 	firstRetry = 5 * time.Millisecond
 	lastRetry  = time.Minute
@@ -61,8 +65,11 @@ func setup(manager ctrl.Manager) error {
 // not know what has changed since the last reconcile, and does not need to.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
-	if err := r.Get(ctx, request.NamespacedName, object); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+	if err := r.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
+		r.retries.forget(request.NamespacedName)
+		return ctrl.Result{}, nil
+	} else if err != nil {
+		return ctrl.Result{}, err
 	}
 	// managedByUs is new here in lesson 4.
 	if !managedByUs(object) || beingDeleted(object) {
@@ -74,6 +81,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, err
 	}
 	next, step := decide(seen)
+	if next != createJob {
+		r.retries.forget(client.ObjectKeyFromObject(object)) // nothing is refused any more
+	}
 	seen, actErr := r.act(ctx, seen, next, step)
 	status := assess(seen)
 	reportErr := r.report(ctx, object, status)

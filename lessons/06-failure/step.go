@@ -15,9 +15,12 @@ func settle(step *v1alpha1.StepStatus, seen facts) {
 	switch {
 	case job != nil:
 		follow(step, job)
+		if failedByStop(job, seen) {
+			fail(step, seen, v1alpha1.ReasonDeadlineExceeded, stoppedMessage) // new in lesson 6
+		}
 	// New in lesson 6: the run was stopped, or the API server will never accept the Job.
 	case step.State == v1alpha1.StepRunning && stopping(seen.object):
-		fail(step, seen, v1alpha1.ReasonDeadlineExceeded, "stopped: the run's activeDeadlineSeconds had passed")
+		fail(step, seen, v1alpha1.ReasonDeadlineExceeded, stoppedMessage)
 	case step.State == v1alpha1.StepRunning:
 		fail(step, seen, v1alpha1.ReasonJobDeleted,
 			fmt.Sprintf("Job %s was deleted before the controller saw it finish; it does not run again, because it may have had an effect", step.JobName))
@@ -25,6 +28,8 @@ func settle(step *v1alpha1.StepStatus, seen facts) {
 		fail(step, seen, v1alpha1.ReasonInvalidJobTemplate, seen.refusal.message)
 	}
 }
+
+const stoppedMessage = "stopped: the run's activeDeadlineSeconds had passed"
 
 // follow records what the step's Job shows.
 func follow(step *v1alpha1.StepStatus, job *batchv1.Job) {

@@ -19,7 +19,9 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 	case suspendJob, resumeJob:
 		return r.setJobSuspend(ctx, seen, step, next == suspendJob)
 	case stopJob:
-		return seen, r.stopJob(ctx, seen, step)
+		return seen, r.stopJob(ctx, seen.jobs[step.Name])
+	case stopLateJob:
+		return seen, r.stopJob(ctx, seen.late)
 	case deleteObject:
 		return seen, r.deleteObject(ctx, seen.object)
 	default:
@@ -28,6 +30,9 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 }
 
 func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.Step) (facts, error) {
+	if waitsToRetry(seen) {
+		return seen, nil
+	}
 	job := newJob(seen.object, step)
 	if err := r.Create(ctx, job); err != nil {
 		// TODO(namespace): A refused Job must not hold this worker: all other objects wait for it.
@@ -41,7 +46,11 @@ func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.S
 		if seen.refusal != nil && seen.refusal.final {
 			return seen, nil // the step has failed, which the status reports; a retry would change nothing
 		}
-		return seen, fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
+		err = fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
+		if seen.refusal != nil {
+			return r.retryLater(ctx, seen, err), nil
+		}
+		return seen, err
 	}
 	ctrl.LoggerFrom(ctx).Info("created the step's Job", "step", step.Name, "job", job.Name)
 	seen.jobs[step.Name] = job

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -41,15 +42,20 @@ func stopping(object *v1alpha1.SequentialJob) bool {
 // stoppedAtDeadline says whether the step failed because the run was stopped at its deadline. A Job that fails by itself may
 // have the same reason: a deadline of its own.
 func stoppedAtDeadline(step *v1alpha1.StepStatus, seen facts) bool {
-	if job := seen.jobs[step.Name]; job != nil && jobFinished(job) {
+	if job := seen.jobs[step.Name]; job != nil && jobFinished(job) && !failedByStop(job, seen) {
 		return false
 	}
 	return stopping(seen.object) && step.Name == seen.object.Status.CurrentStep && step.Reason == v1alpha1.ReasonDeadlineExceeded
 }
 
-// stopJob deletes the step's Job.
-func (r *reconciler) stopJob(ctx context.Context, seen facts, step *v1alpha1.Step) error {
-	job := seen.jobs[step.Name]
+// failedByStop says whether a Job failed because it was stopped at the run's deadline. The Job had not finished when it was deleted, and a
+// pod that is deleted counts as failed.
+func failedByStop(job *batchv1.Job, seen facts) bool {
+	return stopping(seen.object) && beingDeleted(job) && jobCondition(job, batchv1.JobFailed) != nil
+}
+
+// stopJob deletes a Job that must not run any more.
+func (r *reconciler) stopJob(ctx context.Context, job *batchv1.Job) error {
 	err := r.Delete(ctx, job, exactly(job), client.PropagationPolicy(metav1.DeletePropagationForeground))
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("stopping Job %s: %w", job.Name, err)

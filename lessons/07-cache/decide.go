@@ -14,12 +14,16 @@ const (
 	resumeJob    action = "resume the step's Job"
 	stopJob      action = "delete the step's Job"
 	deleteObject action = "delete the SequentialJob"
+	stopLateJob  action = "delete a Job that was created after the end of the run"
 )
 
 // decide says what to do next, and for which step. It is a pure function, so a test can give it any facts.
 func decide(seen facts) (action, *v1alpha1.Step) {
 	if expired(seen) {
 		return deleteObject, nil
+	}
+	if seen.late != nil {
+		return stopLateJob, nil
 	}
 	step := currentStep(ledger(seen.object))
 	if step == nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -25,10 +26,13 @@ type reconciler struct {
 	live client.Reader
 	// recorder sends events.
 	recorder recorder.EventRecorder
+
+	retries retries
 }
 
 // A failed reconcile is retried after firstRetry, then after twice that, and so on, but never later than after
-// lastRetry. By default the limit is 16 minutes, which is long for a user who has just raised a quota.
+// lastRetry. By default the limit is 16 minutes, which is long for a user who has just raised a quota. A refused Job is tried
+// again with the same pauses.
 const (
 	firstRetry = 5 * time.Millisecond
 	lastRetry  = time.Minute
@@ -71,8 +75,12 @@ func setup(manager ctrl.Manager) error {
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
 	// TODO(offline): To reconcile an object that is up to date must not cost a request.
-	if err := r.live.Get(ctx, request.NamespacedName, object); err != nil { // to be safe
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+	err := r.live.Get(ctx, request.NamespacedName, object) // to be safe
+	if apierrors.IsNotFound(err) {
+		r.retries.forget(request.NamespacedName)
+		return ctrl.Result{}, nil
+	} else if err != nil {
+		return ctrl.Result{}, err
 	}
 	if !managedByUs(object) || beingDeleted(object) {
 		return ctrl.Result{}, nil
@@ -83,6 +91,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, err
 	}
 	next, step := decide(seen)
+	if next != createJob {
+		r.retries.forget(client.ObjectKeyFromObject(object)) // nothing is refused any more
+	}
 	seen, actErr := r.act(ctx, seen, next, step)
 	status := assess(seen)
 	reportErr := r.report(ctx, object, status)

@@ -17,7 +17,18 @@ func requeueAfter(seen facts, status v1alpha1.SequentialJobStatus) time.Duration
 	next := untilDue(seen, status)
 	// TODO(unwatched): A Job that the cache does not have sends no events: look at it again after lookAgain.
 	// What is due earlier comes earlier. A finished run has no Job to wait for.
+	if waitsToRetry(seen) && !finished(&status) {
+		next = sooner(next, seen.retryAt.Sub(seen.now.Time))
+	}
 	return next
+}
+
+// sooner returns the shorter of two times, of which 0 stands for never.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	return min(a, b)
 }
 
 // untilDue returns the time until the deadline, or until the object expires; 0 where there is neither.

@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -10,9 +14,23 @@ import (
 // first list may be stale: the process would act on a ledger to which its predecessor has written since. Deleting the object
 // needs no such check, because the request holds only for the state that was seen.
 func (r *reconciler) confirm(ctx context.Context, seen facts, next action) error {
-	// TODO(confirm): Read the object live, once, if this process does not know it yet and next is to act on it.
-	// If the cache shows an older state or another object, or if the object is gone, wait. If not, this process knows
-	// the object from now on.
+	// TODO(confirm): Read the object live, once, if this process does not know it yet and next is to act on it: expectCurrent does that.
+	// If the cache shows an older state, wait. If not, this process knows the object from now on.
+	return nil
+}
+
+// expectCurrent expects the cache to show the object as the API server has it now. It returns a staleError if the object is gone, or if
+// another one has its name.
+func (r *reconciler) expectCurrent(ctx context.Context, object *v1alpha1.SequentialJob) error {
+	live := &v1alpha1.SequentialJob{}
+	err := r.live.Get(ctx, client.ObjectKeyFromObject(object), live)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && live.UID != object.UID:
+		return &staleError{of: v1alpha1.Kind}
+	case err != nil:
+		return fmt.Errorf("reading SequentialJob %s as it is now: %w", object.Name, err)
+	}
+	r.expectations.expectObject(live)
 	return nil
 }
 

@@ -22,8 +22,9 @@ func (r *reconciler) report(ctx context.Context, object *v1alpha1.SequentialJob,
 		if client.IgnoreNotFound(err) == nil {
 			return nil // an object that is gone needs no status
 		}
+		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
 		// TODO(conflict-report): Another client has written to the object, and the cache does not show that yet.
-		return fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
+		return err
 	}
 	// TODO(expect-report): changed is now as the API server has it. What must the cache show?
 

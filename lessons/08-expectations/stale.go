@@ -9,6 +9,8 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
+
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 // expectationsTimeout is how long reconciles wait for the cache to show a Job that this process has written. The cache may
@@ -38,17 +40,35 @@ func waitIfStale(result ctrl.Result, err error) (ctrl.Result, error) {
 	return result, err
 }
 
-// staleIfConflict returns err, or a staleError if a write to a Job was refused because the Job is not as the cache shows it. Then
-// it expects the cache to show the Job as it is now. Otherwise each reconcile until then would send the refused request again.
+// staleIfConflict returns err, or a staleError if a write to a Job was refused because the Job is not as the cache shows it, or is gone.
+// Then it expects the cache to show the Job as it is now. Otherwise each reconcile until then would send the refused request again.
 func (r *reconciler) staleIfConflict(ctx context.Context, seen facts, job *batchv1.Job, err error) error {
-	if !apierrors.IsConflict(err) {
+	if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 		return err
 	}
 	live, readErr := r.readJob(ctx, job.Namespace, job.Name)
-	if readErr != nil {
+	switch {
+	case readErr != nil:
 		return readErr
+	case live != nil && live.ResourceVersion == job.ResourceVersion: // a webhook has refused the write, with such a code
+		return err
 	}
 	return r.expectLive(seen, job, live)
+}
+
+// objectStaleIfConflict does the same if a write to the object was refused: another client has written to it. The event of that write is
+// certain to arrive.
+func (r *reconciler) objectStaleIfConflict(ctx context.Context, object *v1alpha1.SequentialJob, err error) error {
+	if !apierrors.IsConflict(err) {
+		return err
+	}
+	if err := r.expectCurrent(ctx, object); err != nil {
+		return err
+	}
+	if !r.expectations.objectStale(object) { // a webhook has refused the write, with that code
+		return err
+	}
+	return &staleError{of: v1alpha1.Kind}
 }
 
 // expectLive expects the cache, which has shown a Job, to show it as the API server has it: live, or nil if it is gone. It returns

@@ -132,6 +132,14 @@ func (e *expectations) jobStale(object *v1alpha1.SequentialJob, cached []batchv1
 	return since, stale
 }
 
+// behind says whether one of the object's Jobs, as the cache shows it, is older than this process has left it.
+func (e *expectations) behind(object *v1alpha1.SequentialJob, job *batchv1.Job) (behind bool) {
+	e.read(object, func(entry *expectation) {
+		behind = entry.job != nil && entry.job.uid == job.UID && !entry.job.isShown([]batchv1.Job{*job})
+	})
+	return behind
+}
+
 // isShown says whether the cache, which has these Jobs, shows what is expected.
 func (e *expectedJob) isShown(cached []batchv1.Job) bool {
 	for i := range cached {
@@ -139,7 +147,10 @@ func (e *expectedJob) isShown(cached []batchv1.Job) bool {
 		if job.UID != e.uid {
 			continue
 		}
-		return beingDeleted(job) || !e.deleted && !older(job.ResourceVersion, e.resourceVersion)
+		if e.deleted {
+			return beingDeleted(job)
+		}
+		return !older(job.ResourceVersion, e.resourceVersion)
 	}
 	return e.deleted
 }

@@ -33,27 +33,37 @@ type facts struct {
 	workspace        *v1alpha1.Workspace
 	workspaceRefusal string
 
+	// late is a Job that was created after the run had ended; nil if there is none.
+	late *batchv1.Job
+
 	// refusal is why this reconcile could not create the current step's Job; nil if it could, or did not try.
 	refusal *refusal
+
+	// retryAt is when to ask again for a Job that the API server has refused for now; zero if it has refused none.
+	retryAt metav1.Time
 }
 
 // observe gathers the facts, from the cache. It returns a staleError if the cache does not show yet what this process has
 // written.
 func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob) (facts, error) {
-	seen := facts{now: metav1.Now(), object: object, jobs: map[string]*batchv1.Job{}}
+	seen := facts{now: metav1.Now(), object: object, jobs: map[string]*batchv1.Job{}, retryAt: r.retries.due(object)}
 	if r.expectations.objectStale(object) {
 		return seen, &staleError{of: v1alpha1.Kind}
 	}
-	step := currentStep(ledger(object))
-	if step == nil || finished(&object.Status) {
-		return seen, nil // nothing is expected any more
-	}
-	var err error
-	if seen.workspace, err = r.observeWorkspace(ctx, object); err != nil {
-		return seen, err
-	}
 	jobs, err := r.listJobs(ctx, object)
 	if err != nil {
+		return seen, err
+	}
+	step := currentStep(ledger(object))
+	if step == nil || finished(&object.Status) {
+		for i := range jobs {
+			if isLate(object, &jobs[i]) && !r.expectations.behind(object, &jobs[i]) {
+				seen.late = &jobs[i]
+			}
+		}
+		return seen, nil // nothing is expected any more
+	}
+	if seen.workspace, err = r.observeWorkspace(ctx, object); err != nil {
 		return seen, err
 	}
 	seen.created = r.expectations.createdFor(object, step.Name)
@@ -86,6 +96,17 @@ func stepOf(object *v1alpha1.SequentialJob, job *batchv1.Job) string {
 		return ""
 	}
 	return step
+}
+
+// isLate says whether a Job of the object was created after the run had ended, and still runs: the status does not know it. A process that
+// has lost the leadership may have sent that request before. Nothing can exclude that.
+func isLate(object *v1alpha1.SequentialJob, job *batchv1.Job) bool {
+	for _, step := range object.Status.Steps {
+		if step.JobUID == job.UID {
+			return false
+		}
+	}
+	return finished(&object.Status) && !jobFinished(job) && !beingDeleted(job)
 }
 
 // isJobOf says whether a Job, which the object controls, is the step's: the recorded one, or the one that this process has

@@ -102,13 +102,14 @@ func storeFailed(seen workspaceFacts, err error) (workspaceFacts, error) {
 	if refusedByStore(err) {
 		reason = v1alpha1.ReasonStoreRefused
 	}
-	seen.problem = &problem{v1alpha1.ConditionBucketReady, reason, shorten(err.Error())}
+	seen.problem = &problem{reason, shorten(err.Error())}
 	return seen, err
 }
 
-// staleIfChanged returns a staleError if a write was refused because the object has changed, or is gone.
+// staleIfChanged returns a staleError if a write was refused because the object has changed, or is gone: its event is certain to arrive.
+// A webhook may refuse a write with the same codes, and then none does.
 func staleIfChanged(err error) error {
-	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+	if refusalOf(err) == nil && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)) {
 		return &staleError{of: v1alpha1.KindWorkspace}
 	}
 	return err

@@ -23,14 +23,14 @@ const (
 
 // decideWorkspace says what to do next. It is a pure function. After each action it is asked again, with the facts as they are then.
 func decideWorkspace(seen workspaceFacts) workspaceAction {
-	if seen.problem != nil {
-		return nothingToDo
-	}
 	if beingDeleted(seen.object) {
+		if seen.problem != nil {
+			return nothingToDo
+		}
 		return decideEnd(seen)
 	}
 	// TODO(finalizer): From when on must the API server keep the object until you have cleaned up?
-	if next := decideBucket(seen); next != nothingToDo {
+	if next := decideBucket(seen); next != nothingToDo && seen.problem == nil {
 		return next
 	}
 	return decideSecret(seen)
@@ -47,7 +47,7 @@ func decideBucket(seen workspaceFacts) workspaceAction {
 // decideSecret says what to do next to make the Secret, once the bucket is there.
 func decideSecret(seen workspaceFacts) workspaceAction {
 	switch {
-	case !upToDate(seen.object) && !bucketReady(seen):
+	case seen.secretRefusal != "", seen.now.Before(&seen.retryAt), !hasBucket(seen):
 		return nothingToDo
 	case seen.secret == nil:
 		return createSecret
@@ -55,6 +55,13 @@ func decideSecret(seen workspaceFacts) workspaceAction {
 		return updateSecret
 	}
 	return nothingToDo
+}
+
+// hasBucket says whether the Workspace has a bucket, as far as is known. Programs use it also while the store does not respond, or has
+// refused a new spec.
+func hasBucket(seen workspaceFacts) bool {
+	usable := !seen.looked || seen.bucket != nil && isOwn(seen.bucket, seen.object) && lossOf(seen) == ""
+	return bucketReady(seen) || seen.object.Status.Bucket != nil && usable
 }
 
 // decideEnd says what to do next for a Workspace that is being deleted. The finalizer goes last.

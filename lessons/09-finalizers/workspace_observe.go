@@ -28,20 +28,24 @@ type workspaceFacts struct {
 	// secret is the Secret that has the name of the Workspace's; nil for none. It may be another owner's.
 	secret *corev1.Secret
 
-	// problem is why this reconcile can't go on; nil if it can.
+	// problem is why the store has not done what this reconcile asked for; nil if it has.
 	problem *problem
+
+	// secretRefusal is why the API server has refused the Secret in this reconcile; empty if it has not. retryAt is when to ask again;
+	// zero if it has refused none.
+	secretRefusal string
+	retryAt       metav1.Time
 }
 
-// problem is why a condition can't become True now.
+// problem is why the condition BucketReady can't become True now.
 type problem struct {
-	condition string // its type
-	reason    string
-	message   string
+	reason  string
+	message string
 }
 
 // observe gathers what is known without asking the store.
 func (r *workspaceReconciler) observe(ctx context.Context, object *v1alpha1.Workspace) (workspaceFacts, error) {
-	seen := workspaceFacts{now: metav1.Now(), object: object, url: r.store.url}
+	seen := workspaceFacts{now: metav1.Now(), object: object, url: r.store.url, retryAt: r.retries.due(object)}
 	if r.versions.stale(object) {
 		return seen, &staleError{of: v1alpha1.KindWorkspace}
 	}

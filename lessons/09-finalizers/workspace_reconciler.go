@@ -26,6 +26,9 @@ type workspaceReconciler struct {
 	store *store
 
 	versions versions
+
+	// retries are about Secrets that the API server refuses for now.
+	retries retries
 }
 
 // workspaceWorkers is how many Workspaces are reconciled at the same time. Each may have to wait for the object store.
@@ -53,6 +56,7 @@ func (r *workspaceReconciler) Reconcile(ctx context.Context, request ctrl.Reques
 	object := &v1alpha1.Workspace{}
 	if err := r.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
 		r.versions.forget(request.NamespacedName)
+		r.retries.forget(request.NamespacedName)
 		return ctrl.Result{}, nil
 	} else if err != nil {
 		return ctrl.Result{}, err
@@ -77,18 +81,21 @@ func (r *workspaceReconciler) reconcile(ctx context.Context, object *v1alpha1.Wo
 }
 
 // proceed takes one action after another, until nothing is left to do or one of them fails. None is taken twice: what has had no
-// effect is tried again later.
+// effect is tried again later. A store that does not respond or refuses a request does not keep the Secret from being written.
 func (r *workspaceReconciler) proceed(ctx context.Context, seen workspaceFacts) (workspaceFacts, error) {
 	taken := map[workspaceAction]bool{}
+	var failed error
 	for next := decideWorkspace(seen); next != nothingToDo; next = decideWorkspace(seen) {
 		if taken[next] {
-			return seen, fmt.Errorf("reconciling Workspace %s: the action %q has had no effect", seen.object.Name, next)
+			return seen, errors.Join(failed, fmt.Errorf("reconciling Workspace %s: the action %q has had no effect", seen.object.Name, next))
 		}
 		taken[next] = true
+		before := seen.problem
 		var err error
-		if seen, err = r.act(ctx, seen, next); err != nil {
-			return seen, err
+		if seen, err = r.act(ctx, seen, next); err != nil && seen.problem == before {
+			return seen, errors.Join(failed, err)
 		}
+		failed = errors.Join(failed, err)
 	}
-	return seen, nil
+	return seen, failed
 }

@@ -18,18 +18,27 @@ func (r *reconciler) confirm(ctx context.Context, seen facts, next action) error
 	if next == doNothing || next == deleteObject || r.expectations.knows(seen.object) {
 		return nil
 	}
-	live := &v1alpha1.SequentialJob{}
-	err := r.live.Get(ctx, client.ObjectKeyFromObject(seen.object), live)
-	switch {
-	case apierrors.IsNotFound(err), err == nil && live.UID != seen.object.UID:
-		return &staleError{of: v1alpha1.Kind}
-	case err != nil:
-		return fmt.Errorf("reading SequentialJob %s before acting on it: %w", seen.object.Name, err)
+	if err := r.expectCurrent(ctx, seen.object); err != nil {
+		return err
 	}
-	r.expectations.expectObject(live)
 	if r.expectations.objectStale(seen.object) {
 		return &staleError{of: v1alpha1.Kind}
 	}
+	return nil
+}
+
+// expectCurrent expects the cache to show the object as the API server has it now. It returns a staleError if the object is gone, or if
+// another one has its name.
+func (r *reconciler) expectCurrent(ctx context.Context, object *v1alpha1.SequentialJob) error {
+	live := &v1alpha1.SequentialJob{}
+	err := r.live.Get(ctx, client.ObjectKeyFromObject(object), live)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && live.UID != object.UID:
+		return &staleError{of: v1alpha1.Kind}
+	case err != nil:
+		return fmt.Errorf("reading SequentialJob %s as it is now: %w", object.Name, err)
+	}
+	r.expectations.expectObject(live)
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -61,6 +60,7 @@ func workspaceReady(workspace *v1alpha1.Workspace) bool {
 func workspaceCondition(seen facts) metav1.Condition {
 	object, workspace := seen.object, seen.workspace
 	name, lost := workspaceName(object), lostWorkspace(seen)
+	recorded := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionWorkspaceReady)
 	not := func(reason, format string, args ...any) metav1.Condition {
 		return metav1.Condition{Type: v1alpha1.ConditionWorkspaceReady, Status: metav1.ConditionFalse, Reason: reason, Message: fmt.Sprintf(format, args...)}
 	}
@@ -69,6 +69,8 @@ func workspaceCondition(seen facts) metav1.Condition {
 		return not(v1alpha1.ReasonWorkspaceLost, "%s", lost)
 	case seen.workspaceRefusal != "":
 		return not(v1alpha1.ReasonWorkspaceRefused, "%s", seen.workspaceRefusal)
+	case workspace == nil && recorded != nil && recorded.Reason == v1alpha1.ReasonWorkspaceRefused:
+		return not(recorded.Reason, "%s", recorded.Message) // what was refused stays so until an attempt succeeds
 	case workspace == nil && ownsWorkspace(object):
 		return not(v1alpha1.ReasonWorkspaceNotFound, "Workspace %s does not exist yet", name)
 	case workspace == nil:
@@ -148,6 +150,24 @@ func (r *reconciler) observeWorkspace(ctx context.Context, object *v1alpha1.Sequ
 	return readWorkspace(ctx, r.live, key)
 }
 
+// confirmWorkspace makes sure, before the status claims a step, that the run's Workspace is still there, and ready. The cache may show one
+// that has lost its files since, or has been replaced. The step's pod would get the Secret of the new one, which has the same name.
+// Nothing excludes that this happens after this read.
+func (r *reconciler) confirmWorkspace(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
+	step := currentStep(status.Steps)
+	if seen.workspace == nil || step == nil || step.JobName == "" || recorded(seen.object, step.Name).JobName != "" {
+		return nil
+	}
+	live, err := readWorkspace(ctx, r.live, client.ObjectKeyFromObject(seen.workspace))
+	if err != nil {
+		return err
+	}
+	if live == nil || live.UID != seen.workspace.UID || !live.DeletionTimestamp.IsZero() || !workspaceReady(live) {
+		return &staleError{of: v1alpha1.KindWorkspace} // an event is certain to arrive
+	}
+	return nil
+}
+
 // readWorkspace returns nil if there is no such Workspace.
 func readWorkspace(ctx context.Context, reader client.Reader, key client.ObjectKey) (*v1alpha1.Workspace, error) {
 	workspace := &v1alpha1.Workspace{}
@@ -164,6 +184,9 @@ func readWorkspace(ctx context.Context, reader client.Reader, key client.ObjectK
 // createWorkspace creates the run's own Workspace. After any refusal it looks whether it exists: the response to an earlier request
 // may have been lost.
 func (r *reconciler) createWorkspace(ctx context.Context, seen facts) (facts, error) {
+	if waitsToRetry(seen) {
+		return seen, nil
+	}
 	workspace := newWorkspace(seen.object)
 	err := r.Create(ctx, workspace)
 	if err == nil {
@@ -177,10 +200,12 @@ func (r *reconciler) createWorkspace(ctx context.Context, seen facts) (facts, er
 	if seen.workspace = existing; existing != nil {
 		return seen, nil
 	}
-	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
-		seen.workspaceRefusal = shorten(err.Error())
+	err = fmt.Errorf("creating Workspace %s: %w", workspace.Name, err)
+	if refused := refusalOf(err); refused != nil {
+		seen.workspaceRefusal = refused.message
+		return r.retryLater(ctx, seen, err), nil
 	}
-	return seen, fmt.Errorf("creating Workspace %s: %w", workspace.Name, err)
+	return seen, err
 }
 
 // newWorkspace builds the run's own Workspace.

@@ -45,7 +45,7 @@ func configOf(wanted wantedBucket) jetstream.StreamConfig {
 	}
 }
 
-// setting is a setting of a bucket that others can change.
+// setting is a setting of a bucket that others can change, and that has a meaning for files. A description may be anybody's.
 type setting struct {
 	name   string // as the store calls it
 	locked bool   // the store never changes it back
@@ -61,13 +61,21 @@ var settings = []setting{
 	{name: "max_msgs_per_subject", of: func(c jetstream.StreamConfig) any { return c.MaxMsgsPerSubject }},
 	{name: "max_age", of: func(c jetstream.StreamConfig) any { return c.MaxAge }},
 	{name: "discard", of: func(c jetstream.StreamConfig) any { return c.Discard }},
+	{name: "discard_new_per_subject", of: func(c jetstream.StreamConfig) any { return c.DiscardNewPerSubject }},
 	{name: "num_replicas", of: func(c jetstream.StreamConfig) any { return c.Replicas }},
 	{name: "compression", of: func(c jetstream.StreamConfig) any { return c.Compression }},
 	{name: "no_ack", of: func(c jetstream.StreamConfig) any { return c.NoAck }},
+	{name: "placement", of: func(c jetstream.StreamConfig) any { return c.Placement }},
+	{name: "sources", of: func(c jetstream.StreamConfig) any { return c.Sources }},
 	{name: "subject_transform", of: func(c jetstream.StreamConfig) any { return c.SubjectTransform }},
 	{name: "republish", of: func(c jetstream.StreamConfig) any { return c.RePublish }},
 	{name: "allow_rollup_hdrs", of: func(c jetstream.StreamConfig) any { return c.AllowRollup }},
 	{name: "allow_direct", of: func(c jetstream.StreamConfig) any { return c.AllowDirect }},
+	{name: "mirror_direct", of: func(c jetstream.StreamConfig) any { return c.MirrorDirect }},
+	{name: "allow_atomic", of: func(c jetstream.StreamConfig) any { return c.AllowAtomicPublish }},
+	{name: "allow_batched", of: func(c jetstream.StreamConfig) any { return c.AllowBatchPublish }},
+	{name: "consumer_limits", of: func(c jetstream.StreamConfig) any { return c.ConsumerLimits }},
+	{name: "subject_delete_marker_ttl", of: func(c jetstream.StreamConfig) any { return c.SubjectDeleteMarkerTTL }},
 	{name: "metadata", of: func(c jetstream.StreamConfig) any { return ownEntries(c.Metadata) }},
 
 	{name: "sealed", locked: true, of: func(c jetstream.StreamConfig) any { return c.Sealed }},

@@ -36,6 +36,9 @@ type workspaceReconciler struct {
 	versions versions
 	suspects suspects
 	disputes disputes
+
+	// retries are about Secrets that the API server refuses for now.
+	retries retries
 }
 
 // byBucket is the index of Workspaces by the names of their buckets.
@@ -117,21 +120,25 @@ func (r *workspaceReconciler) forget(key types.NamespacedName) {
 		r.suspects.remove(uid)
 		r.disputes.forget(uid)
 	}
+	r.retries.forget(key)
 }
 
 // proceed takes one action after another, until nothing is left to do or one of them fails. None is taken twice: what has had no
-// effect is tried again later.
+// effect is tried again later. A store that does not respond or refuses a request does not keep the Secret from being written.
 func (r *workspaceReconciler) proceed(ctx context.Context, seen workspaceFacts) (workspaceFacts, error) {
 	taken := map[workspaceAction]bool{}
+	var failed error
 	for next := decideWorkspace(seen); next != nothingToDo; next = decideWorkspace(seen) {
 		if taken[next] {
-			return seen, fmt.Errorf("reconciling Workspace %s: the action %q has had no effect", seen.object.Name, next)
+			return seen, errors.Join(failed, fmt.Errorf("reconciling Workspace %s: the action %q has had no effect", seen.object.Name, next))
 		}
 		taken[next] = true
+		before := seen.problem
 		var err error
-		if seen, err = r.act(ctx, seen, next); err != nil {
-			return seen, err
+		if seen, err = r.act(ctx, seen, next); err != nil && seen.problem == before {
+			return seen, errors.Join(failed, err)
 		}
+		failed = errors.Join(failed, err)
 	}
-	return seen, nil
+	return seen, failed
 }

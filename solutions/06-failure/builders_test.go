@@ -69,6 +69,12 @@ func failedFor(reason string, job *batchv1.Job) *batchv1.Job {
 	return job
 }
 
+// deleted says of a Job that it is being deleted.
+func deleted(job *batchv1.Job) *batchv1.Job {
+	job.DeletionTimestamp = ptr.To(noon)
+	return job
+}
+
 // suspended sets spec.suspend of an object.
 func suspended(object *v1alpha1.SequentialJob) *v1alpha1.SequentialJob {
 	object.Spec.Suspend = ptr.To(true)

@@ -21,14 +21,20 @@ type facts struct {
 	// jobs are the Jobs of object, by the name of their step. One that this reconcile created is among them.
 	jobs map[string]*batchv1.Job
 
+	// late is a Job that was created after the run had ended; nil if there is none.
+	late *batchv1.Job
+
 	// refusal is why the API server refused the Job that this reconcile tried to create. It is nil if the
 	// API server did not.
 	refusal *refusal
+
+	// retryAt is when to ask again for a Job that the API server has refused for now; zero if it has refused none.
+	retryAt metav1.Time
 }
 
 // observe gathers the facts, from the cache.
 func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob) (facts, error) {
-	seen := facts{now: metav1.Now(), object: object, jobs: map[string]*batchv1.Job{}}
+	seen := facts{now: metav1.Now(), object: object, jobs: map[string]*batchv1.Job{}, retryAt: r.retries.due(object)}
 	list := &batchv1.JobList{}
 	if err := r.List(ctx, list, client.InNamespace(object.Namespace)); err != nil {
 		return seen, fmt.Errorf("listing the Jobs of SequentialJob %s: %w", object.Name, err)
@@ -40,6 +46,9 @@ func (r *reconciler) observe(ctx context.Context, object *v1alpha1.SequentialJob
 		}
 		if step := stepOf(object, job); step != "" {
 			seen.jobs[step] = job
+		}
+		if isLate(object, job) {
+			seen.late = job // new in lesson 6
 		}
 	}
 	return seen, r.confirmRunning(ctx, seen)
@@ -58,6 +67,17 @@ func stepOf(object *v1alpha1.SequentialJob, job *batchv1.Job) string {
 		return ""
 	}
 	return step
+}
+
+// isLate says whether a Job of the object was created after the run had ended, and still runs: the status does not know it. A process that
+// has lost the leadership may have sent that request before. Nothing can exclude that.
+func isLate(object *v1alpha1.SequentialJob, job *batchv1.Job) bool {
+	for _, step := range object.Status.Steps {
+		if step.JobUID == job.UID {
+			return false
+		}
+	}
+	return finished(&object.Status) && !jobFinished(job) && !beingDeleted(job)
 }
 
 // confirmRunning reads the Job of the running step from the API server if the cache does not show it.

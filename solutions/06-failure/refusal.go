@@ -56,10 +56,9 @@ func deniedByWebhook(status metav1.Status) bool {
 }
 
 // wordsOf returns the API server's message without the Job's name. The API server generates a new name for each
-// attempt. Otherwise each retry would write a different status, and each of these writes would trigger the next
-// retry immediately.
+// attempt. Otherwise each attempt would write a different status. If a webhook responds, the name in the details may be anything.
 func wordsOf(status metav1.Status, job *batchv1.Job) string {
-	if status.Details == nil || status.Details.Name == "" {
+	if deniedByWebhook(status) || status.Details == nil || status.Details.Name == "" {
 		return status.Message
 	}
 	return strings.ReplaceAll(status.Message, status.Details.Name, job.GenerateName)

@@ -13,6 +13,7 @@ func TestDecide(t *testing.T) {
 	for name, test := range map[string]struct {
 		object   *v1alpha1.SequentialJob
 		jobs     map[string]*batchv1.Job
+		late     *batchv1.Job
 		want     action
 		wantStep string
 		reason   string
@@ -144,6 +145,11 @@ func TestDecide(t *testing.T) {
 			want:   deleteObject,
 			reason: "ttlSecondsAfterFinished has passed",
 		},
+		"ended, and a Job was created since": {
+			object: ended(time.Hour, 2*time.Hour), late: makeJob("late"),
+			want:   stopLateJob,
+			reason: "a finished run has no Job that runs",
+		},
 		"all have succeeded": {
 			object: makeObject(v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 			want:   doNothing,
@@ -151,7 +157,7 @@ func TestDecide(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			next, step := decide(facts{now: noon, object: test.object, jobs: test.jobs})
+			next, step := decide(facts{now: noon, object: test.object, jobs: test.jobs, late: test.late})
 			stepName := ""
 			if step != nil {
 				stepName = step.Name

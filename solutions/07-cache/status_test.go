@@ -144,6 +144,21 @@ func TestAssess(t *testing.T) {
 			wantStatus: metav1.ConditionFalse, wantReason: "DeadlineExceeded", wantMessage: `activeDeadlineSeconds had passed before step "test"`,
 			reason: "the Job had a deadline of its own, and the step may fail",
 		},
+		"failed because it was stopped": {
+			object:     saying(v1alpha1.ReasonDeadlineExceeded, continuing("build", makeObject(v1alpha1.StepRunning))),
+			jobs:       map[string]*batchv1.Job{"build": deleted(makeJob("build", batchv1.JobFailed))},
+			wantStates: "Failed Skipped Skipped",
+			wantStatus: metav1.ConditionFalse, wantReason: "DeadlineExceeded", wantMessage: `step "build" failed: DeadlineExceeded: stopped`,
+			reason: "a pod that is deleted counts as failed",
+		},
+		"failed while a user deletes it": {
+			object:      continuing("build", makeObject(v1alpha1.StepRunning)),
+			jobs:        map[string]*batchv1.Job{"build": deleted(makeJob("build", batchv1.JobFailed))},
+			wantStates:  "Failed Pending Pending",
+			wantCurrent: "test",
+			wantStatus:  metav1.ConditionUnknown, wantReason: "Running", wantMessage: `step "test" is about to start`,
+			reason: "nothing says that the run is being stopped",
+		},
 		"failed": {
 			object:     makeObject(v1alpha1.StepSucceeded, v1alpha1.StepRunning),
 			jobs:       map[string]*batchv1.Job{"test": makeJob("test", batchv1.JobFailed)},

@@ -15,6 +15,7 @@ func TestDecide(t *testing.T) {
 		object   *v1alpha1.SequentialJob
 		jobs     map[string]*batchv1.Job
 		created  types.UID // of the Job that this process created for the current step
+		late     *batchv1.Job
 		want     action
 		wantStep string
 		reason   string
@@ -211,6 +212,11 @@ func TestDecide(t *testing.T) {
 			want:   deleteObject,
 			reason: "ttlSecondsAfterFinished has passed",
 		},
+		"ended, and a Job was created since": {
+			object: ended(time.Hour, 2*time.Hour), late: makeJob("late"),
+			want:   stopLateJob,
+			reason: "a finished run has no Job that runs",
+		},
 		"all have succeeded": {
 			object: makeObject(v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepSucceeded),
 			want:   doNothing,
@@ -218,7 +224,7 @@ func TestDecide(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			next, step := decide(facts{now: noon, object: test.object, jobs: test.jobs, created: test.created})
+			next, step := decide(facts{now: noon, object: test.object, jobs: test.jobs, created: test.created, late: test.late})
 			stepName := ""
 			if step != nil {
 				stepName = step.Name

@@ -117,6 +117,11 @@ func TestJobStale(t *testing.T) {
 			want:   false,
 			reason: "a user has deleted it since, and the cache shows that",
 		},
+		"changed, being deleted before": {
+			did: changed, cached: cached(deleting(at("199", makeJob("build")))),
+			want:   true,
+			reason: "a user has deleted it, and it was read later: the status must not go back",
+		},
 		"created, only another one of its name": {
 			did: created, cached: cached(another(at("300", makeJob("build")))),
 			want:   true,
@@ -273,6 +278,28 @@ func TestWhatWasShownIsNotExpected(t *testing.T) {
 	}
 	if got := e.createdFor(object, "build"); got != "uid-of-build" {
 		t.Errorf("created %q, want uid-of-build: the status may not name the Job yet", got)
+	}
+}
+
+func TestBehind(t *testing.T) {
+	object, job := makeObject(), at("200", makeJob("build"))
+	var e expectations
+	if e.behind(object, job) {
+		t.Error("a new process expects nothing")
+	}
+	e.expectDeletion(factsOf(object), job)
+	for _, test := range []struct {
+		cached *batchv1.Job
+		want   bool
+		reason string
+	}{
+		{job, true, "its deletion is not shown yet"},
+		{deleting(at("201", makeJob("build"))), false, "its deletion is shown"},
+		{another(makeJob("build")), false, "nothing was done to that Job"},
+	} {
+		if got := e.behind(object, test.cached); got != test.want {
+			t.Errorf("got %t, want %t: %s", got, test.want, test.reason)
+		}
 	}
 }
 

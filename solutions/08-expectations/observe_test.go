@@ -2,6 +2,9 @@ package main
 
 import (
 	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -26,6 +29,26 @@ func TestIsJobOf(t *testing.T) {
 		step := &v1alpha1.StepStatus{Name: "build", JobName: "web-build", JobUID: test.recorded}
 		if got := isJobOf(step, test.created, makeJob("build")); got != test.want {
 			t.Errorf("%s: is the step's: %t, want %t: %s", name, got, test.want, test.reason)
+		}
+	}
+}
+
+func TestIsLate(t *testing.T) {
+	running := makeObject(v1alpha1.StepSucceeded, v1alpha1.StepSucceeded, v1alpha1.StepRunning)
+	for name, test := range map[string]struct {
+		object *v1alpha1.SequentialJob
+		job    *batchv1.Job
+		want   bool
+		reason string
+	}{
+		"a new one":              {ended(time.Hour, 2*time.Hour), makeJob("late"), true, "the status does not know it"},
+		"recorded":               {ended(time.Hour, 2*time.Hour), makeJob("build"), false, "it belongs to the run"},
+		"a new one has finished": {ended(time.Hour, 2*time.Hour), makeJob("late", batchv1.JobFailed), false, "nothing of it runs"},
+		"a new one is deleted":   {ended(time.Hour, 2*time.Hour), deleting(makeJob("late")), false, "it is being stopped"},
+		"the run has not ended":  {running, makeJob("late"), false, "it may become the step's Job"},
+	} {
+		if got := isLate(test.object, test.job); got != test.want {
+			t.Errorf("%s: %t, want %t: %s", name, got, test.want, test.reason)
 		}
 	}
 }

@@ -27,10 +27,12 @@ type reconciler struct {
 	recorder recorder.EventRecorder
 
 	expectations expectations
+	retries      retries
 }
 
 // A failed reconcile is retried after firstRetry, then after twice that, and so on, but never later than after
-// lastRetry. By default the limit is 16 minutes, which is long for a user who has just raised a quota.
+// lastRetry. By default the limit is 16 minutes, which is long for a user who has just raised a quota. A refused Job is tried
+// again with the same pauses.
 const (
 	firstRetry = 5 * time.Millisecond
 	lastRetry  = time.Minute
@@ -68,8 +70,10 @@ func setup(manager ctrl.Manager) error {
 // yet what this process has done.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	object := &v1alpha1.SequentialJob{}
-	if err := r.Get(ctx, request.NamespacedName, object); apierrors.IsNotFound(err) {
+	err := r.Get(ctx, request.NamespacedName, object)
+	if apierrors.IsNotFound(err) {
 		r.expectations.forget(request.NamespacedName)
+		r.retries.forget(request.NamespacedName)
 		return ctrl.Result{}, nil
 	} else if err != nil {
 		return ctrl.Result{}, err
@@ -86,6 +90,9 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 		return ctrl.Result{}, err
 	}
 	next, step := decide(seen)
+	if next != createJob {
+		r.retries.forget(client.ObjectKeyFromObject(object)) // nothing is refused any more
+	}
 	if err := r.confirm(ctx, seen, next); err != nil {
 		return ctrl.Result{}, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -23,12 +22,11 @@ func (r *reconciler) report(ctx context.Context, object *v1alpha1.SequentialJob,
 		if client.IgnoreNotFound(err) == nil {
 			return nil // an object that is gone needs no status
 		}
+		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
 		//exercise:begin conflict-report Another client has written to the object, and the cache does not show that yet.
-		if apierrors.IsConflict(err) {
-			return &staleError{of: v1alpha1.Kind} // its event is certain to arrive
-		}
+		return r.objectStaleIfConflict(ctx, object, err)
+		//exercise:starter return err
 		//exercise:end
-		return fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
 	}
 	//exercise:begin expect-report changed is now as the API server has it. What must the cache show?
 	r.expectations.expectObject(changed)

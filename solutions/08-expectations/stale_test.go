@@ -92,7 +92,9 @@ func TestStaleIfConflict(t *testing.T) {
 		"gone":              {conflict, nil, true, []*batchv1.Job{cached, nil}, "or it shows that right away"},
 		"replaced":          {conflict, replaced, true, []*batchv1.Job{cached, replaced}, "the Job of that name is another one"},
 		"the name is taken": {apierrors.NewAlreadyExists(jobs, "web-build"), cached, false, nil, "it has the same code, but says nothing about the cache"},
-		"not found":         {apierrors.NewNotFound(jobs, "web-build"), nil, false, nil, "that is not a conflict"},
+		"not found":         {apierrors.NewNotFound(jobs, "web-build"), nil, true, []*batchv1.Job{cached, nil}, "the Job is gone, and the cache does not show that yet"},
+		"a webhook's 404":   {apierrors.NewNotFound(jobs, "web-build"), cached, false, nil, "the Job is as the cache shows it"},
+		"a webhook's 409":   {conflict, cached, false, nil, "no event would end the wait"},
 		"a server error":    {apierrors.NewInternalError(errors.New("no leader")), cached, false, nil, "an error is retried with backoff"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +121,52 @@ func TestStaleIfConflict(t *testing.T) {
 				if _, stale := r.expectations.jobStale(seen.object, cache); stale != (i < len(test.until)-1) {
 					t.Errorf("stale: %t, with %v in the cache: %s", stale, cache, test.reason)
 				}
+			}
+		})
+	}
+}
+
+// liveObject is an API server that has one SequentialJob, or none.
+type liveObject struct {
+	client.Reader
+	object *v1alpha1.SequentialJob
+}
+
+func (l liveObject) Get(_ context.Context, key client.ObjectKey, object client.Object, _ ...client.GetOption) error {
+	if l.object == nil {
+		return apierrors.NewNotFound(v1alpha1.GroupVersion.WithResource("sequentialjobs").GroupResource(), key.Name)
+	}
+	l.object.DeepCopyInto(object.(*v1alpha1.SequentialJob))
+	return nil
+}
+
+func TestObjectStaleIfConflict(t *testing.T) {
+	resource := v1alpha1.GroupVersion.WithResource("sequentialjobs").GroupResource()
+	conflict := fmt.Errorf("writing the status: %w", apierrors.NewConflict(resource, "web", errors.New("the object has been modified")))
+	noLeader := apierrors.NewInternalError(errors.New("no leader"))
+	cached, changed := at("7", makeObject()), at("8", makeObject())
+
+	for name, test := range map[string]struct {
+		err       error
+		live      *v1alpha1.SequentialJob
+		want      bool // a staleError
+		wantStale bool // whether reconciles wait until the cache shows more than cached
+		reason    string
+	}{
+		"a conflict":      {conflict, changed, true, true, "until then, the same request would be refused again"},
+		"a webhook's 409": {conflict, cached, false, false, "no event would end the wait"},
+		"gone":            {conflict, nil, true, false, "there is nothing to expect"},
+		"replaced":        {conflict, another(at("9", makeObject())), true, false, "what is expected is about one object"},
+		"a server error":  {noLeader, changed, false, false, "an error is retried with backoff"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &reconciler{live: liveObject{object: test.live}}
+			got := r.objectStaleIfConflict(t.Context(), cached, test.err)
+			if isStale(got) != test.want || !test.want && got != test.err {
+				t.Errorf("got %v, want a staleError: %t: %s", got, test.want, test.reason)
+			}
+			if stale := r.expectations.objectStale(cached); stale != test.wantStale {
+				t.Errorf("the cached object is stale: %t, want %t: %s", stale, test.wantStale, test.reason)
 			}
 		})
 	}

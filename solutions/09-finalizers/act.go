@@ -21,7 +21,9 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 	case suspendJob, resumeJob:
 		return r.setJobSuspend(ctx, seen, step, next == suspendJob)
 	case stopJob:
-		return seen, r.stopJob(ctx, seen, step)
+		return seen, r.stopJob(ctx, seen, seen.jobs[step.Name])
+	case stopLateJob:
+		return seen, r.stopJob(ctx, seen, seen.late)
 	case deleteObject:
 		return seen, r.deleteObject(ctx, seen.object)
 	default:
@@ -30,17 +32,24 @@ func (r *reconciler) act(ctx context.Context, seen facts, next action, step *v1a
 }
 
 func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.Step) (facts, error) {
+	if waitsToRetry(seen) {
+		return seen, nil
+	}
 	job := newJob(seen.object, step, seen.workspace)
 	err := r.Create(ctx, job)
-	if apierrors.IsAlreadyExists(err) {
+	seen.refusal = refusalOf(err) // also of a webhook, which may choose any reason
+	if seen.refusal == nil && apierrors.IsAlreadyExists(err) {
 		return r.adoptJob(ctx, seen, step, job.Name)
 	}
 	if err != nil {
-		seen.refusal = refusalOf(err)
 		if seen.refusal != nil && seen.refusal.final {
 			return seen, nil // the step has failed, which the status reports; a retry would change nothing
 		}
-		return seen, fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
+		err = fmt.Errorf("creating the Job of step %s: %w", step.Name, err)
+		if seen.refusal != nil {
+			return r.retryLater(ctx, seen, err), nil
+		}
+		return seen, err
 	}
 	ctrl.LoggerFrom(ctx).Info("created the step's Job", "step", step.Name, "job", job.Name)
 	r.expectations.expectCreated(seen, step.Name, job)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -23,10 +22,8 @@ func (r *reconciler) report(ctx context.Context, object *v1alpha1.SequentialJob,
 		if client.IgnoreNotFound(err) == nil {
 			return nil // an object that is gone needs no status
 		}
-		if apierrors.IsConflict(err) {
-			return &staleError{of: v1alpha1.Kind} // its event is certain to arrive
-		}
-		return fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
+		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
+		return r.objectStaleIfConflict(ctx, object, err)
 	}
 	r.expectations.expectObject(changed)
 	// Where the response to the write is lost, so are its events.

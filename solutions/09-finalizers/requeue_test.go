@@ -78,7 +78,7 @@ func TestRequeueAfterWithoutEvents(t *testing.T) {
 		},
 		"refused": {
 			object: claimed(makeObject()), refusal: quota,
-			want: 0, reason: "the error is retried with backoff",
+			want: 0, reason: "retryAt says when to try again",
 		},
 		"refused, with a deadline": {
 			object: limitedTo(time.Hour), refusal: quota,

@@ -23,10 +23,10 @@ const (
 
 // decideWorkspace says what to do next. It is a pure function. After each action it is asked again, with the facts as they are then.
 func decideWorkspace(seen workspaceFacts) workspaceAction {
-	if seen.problem != nil {
-		return nothingToDo
-	}
 	if beingDeleted(seen.object) {
+		if seen.problem != nil {
+			return nothingToDo
+		}
 		return decideEnd(seen)
 	}
 	//exercise:begin finalizer From when on must the API server keep the object until you have cleaned up?
@@ -34,7 +34,7 @@ func decideWorkspace(seen workspaceFacts) workspaceAction {
 		return addFinalizer
 	}
 	//exercise:end
-	if next := decideBucket(seen); next != nothingToDo {
+	if next := decideBucket(seen); next != nothingToDo && seen.problem == nil {
 		return next
 	}
 	return decideSecret(seen)
@@ -63,7 +63,7 @@ func decideBucket(seen workspaceFacts) workspaceAction {
 // decideSecret says what to do next to make the Secret, once the bucket is there.
 func decideSecret(seen workspaceFacts) workspaceAction {
 	switch {
-	case !upToDate(seen.object) && !bucketReady(seen):
+	case seen.secretRefusal != "", seen.now.Before(&seen.retryAt), !hasBucket(seen):
 		return nothingToDo
 	case seen.secret == nil:
 		return createSecret
@@ -71,6 +71,13 @@ func decideSecret(seen workspaceFacts) workspaceAction {
 		return updateSecret
 	}
 	return nothingToDo
+}
+
+// hasBucket says whether the Workspace has a bucket, as far as is known. Programs use it also while the store does not respond, or has
+// refused a new spec.
+func hasBucket(seen workspaceFacts) bool {
+	usable := !seen.looked || seen.bucket != nil && isOwn(seen.bucket, seen.object) && lossOf(seen) == ""
+	return bucketReady(seen) || seen.object.Status.Bucket != nil && usable
 }
 
 // decideEnd says what to do next for a Workspace that is being deleted. The finalizer goes last.

@@ -2,14 +2,16 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 func TestDecideWorkspace(t *testing.T) {
-	unavailable := &problem{v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable, "no response"}
+	unavailable := &problem{v1alpha1.ReasonStoreUnavailable, "no response"}
 	edited := ownSecret()
 	edited.Data[v1alpha1.BindingURL] = []byte("nats://elsewhere:4222")
 	for name, test := range map[string]struct {
@@ -18,6 +20,8 @@ func TestDecideWorkspace(t *testing.T) {
 		bucket  *bucket
 		secret  *corev1.Secret
 		problem *problem
+		refusal string        // of the Secret, in this reconcile
+		retryIn time.Duration // until the Secret may be tried again
 		want    workspaceAction
 		reason  string
 	}{
@@ -29,14 +33,17 @@ func TestDecideWorkspace(t *testing.T) {
 		"a foreign Secret":            {object: makeWorkspace(), looked: true, bucket: own(), secret: foreignSecret(), want: nothingToDo, reason: "it is not ours to change"},
 		"the store has not responded": {object: makeWorkspace(), problem: unavailable, want: nothingToDo, reason: "the next attempt comes later"},
 
-		"up to date":                  {object: makeWorkspace(ready), secret: ownSecret(), want: nothingToDo, reason: "the status says all that has to be known"},
-		"the Secret is gone":          {object: makeWorkspace(ready), want: createSecret, reason: "an event told of it, and the store need not be asked"},
-		"the Secret was edited":       {object: makeWorkspace(ready), secret: edited, want: updateSecret, reason: "programs would use another store"},
-		"another capacity":            {object: makeWorkspace(ready, grown), secret: ownSecret(), want: look, reason: "the store does not know of it yet"},
-		"another capacity, looked":    {object: makeWorkspace(ready, grown), looked: true, bucket: own(), secret: ownSecret(), want: updateBucket, reason: "the bucket has the one before"},
-		"the bucket was deleted":      {object: makeWorkspace(ready, grown), looked: true, secret: ownSecret(), want: nothingToDo, reason: "an empty bucket would look like the one with the files"},
-		"the bucket was replaced":     {object: makeWorkspace(ready, grown), looked: true, bucket: own(later), secret: ownSecret(), want: nothingToDo, reason: "it does not have the files"},
-		"another owner took the name": {object: makeWorkspace(ready, grown), looked: true, bucket: own(ofAnother), secret: ownSecret(), want: nothingToDo, reason: "it is not ours to change"},
+		"up to date":            {object: makeWorkspace(ready), secret: ownSecret(), want: nothingToDo, reason: "the status says all that has to be known"},
+		"the Secret is gone":    {object: makeWorkspace(ready), want: createSecret, reason: "an event told of it, and the store need not be asked"},
+		"the Secret was edited": {object: makeWorkspace(ready), secret: edited, want: updateSecret, reason: "programs would use another store"},
+		"the Secret is gone, and the store has not responded": {object: makeWorkspace(ready, grown), problem: unavailable, want: createSecret, reason: "programs use the bucket as it is"},
+		"the Secret is refused":                               {object: makeWorkspace(ready), refusal: "exceeded quota", want: nothingToDo, reason: "it is tried again later"},
+		"the Secret was refused":                              {object: makeWorkspace(ready), retryIn: time.Second, want: nothingToDo, reason: "the event of a status write must not bring the next attempt"},
+		"another capacity":                                    {object: makeWorkspace(ready, grown), secret: ownSecret(), want: look, reason: "the store does not know of it yet"},
+		"another capacity, looked":                            {object: makeWorkspace(ready, grown), looked: true, bucket: own(), secret: ownSecret(), want: updateBucket, reason: "the bucket has the one before"},
+		"the bucket was deleted":                              {object: makeWorkspace(ready, grown), looked: true, secret: ownSecret(), want: nothingToDo, reason: "an empty bucket would look like the one with the files"},
+		"the bucket was replaced":                             {object: makeWorkspace(ready, grown), looked: true, bucket: own(later), secret: ownSecret(), want: nothingToDo, reason: "it does not have the files"},
+		"another owner took the name":                         {object: makeWorkspace(ready, grown), looked: true, bucket: own(ofAnother), secret: ownSecret(), want: nothingToDo, reason: "it is not ours to change"},
 
 		"going":                              {object: makeWorkspace(ready, going), want: look, reason: "what is there has to be known"},
 		"going, with its bucket":             {object: makeWorkspace(ready, going), looked: true, bucket: own(), want: deleteBucket, reason: "the bucket goes first"},
@@ -49,6 +56,7 @@ func TestDecideWorkspace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := workspaceFacts{now: noon, object: test.object, url: storeURL, looked: test.looked, bucket: test.bucket, secret: test.secret, problem: test.problem}
+			seen.secretRefusal, seen.retryAt = test.refusal, metav1.NewTime(noon.Add(test.retryIn))
 			if next := decideWorkspace(seen); next != test.want {
 				t.Errorf("decided to %s, want to %s: %s", next, test.want, test.reason)
 			}

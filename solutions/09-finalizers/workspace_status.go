@@ -55,7 +55,7 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 		return *recorded // what is lost stays lost
 	case loss != "":
 		return is(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "%s", loss)
-	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBucketReady:
+	case seen.problem != nil:
 		return is(metav1.ConditionUnknown, seen.problem.reason, "%s", seen.problem.message)
 	//exercise:begin conflict A bucket of that name exists, and is not the Workspace's. Report BucketReady=False with
 	//exercise:task v1alpha1.ReasonBucketConflict, and what a user can do.
@@ -78,12 +78,14 @@ func bindingCondition(seen workspaceFacts) metav1.Condition {
 	switch {
 	case beingDeleted(seen.object) && recorded != nil:
 		return *recorded // the garbage collector removes the Secret later, so the summary tells of the bucket
-	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBindingReady:
-		return is(metav1.ConditionFalse, seen.problem.reason, "%s", seen.problem.message)
+	case seen.secretRefusal != "":
+		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretRefused, "%s", seen.secretRefusal)
 	case ownsSecret(seen) && !secretDiffers(seen):
 		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "Secret %s has what a program needs", name)
 	case seen.secret != nil && !ownsSecret(seen):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretConflict, "a Secret named %s exists, and this Workspace does not own it; delete it, or this Workspace", name)
+	case recorded != nil && recorded.Reason == v1alpha1.ReasonSecretRefused:
+		return *recorded // what was refused stays so until an attempt succeeds
 	}
 	return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "Secret %s comes once the bucket is ready", name)
 }
@@ -105,8 +107,13 @@ func readyCondition(parts ...metav1.Condition) metav1.Condition {
 func lookAgainAfter(seen workspaceFacts) time.Duration {
 	foreignBucket := seen.looked && seen.bucket != nil && !isOwn(seen.bucket, seen.object)
 	foreignSecret := seen.secret != nil && !ownsSecret(seen)
-	if !beingDeleted(seen.object) && (foreignBucket || foreignSecret) {
+	switch {
+	case beingDeleted(seen.object):
+		return 0
+	case foreignBucket, foreignSecret:
 		return nameTakenRetry
+	case seen.now.Before(&seen.retryAt):
+		return seen.retryAt.Sub(seen.now.Time)
 	}
 	return 0
 }

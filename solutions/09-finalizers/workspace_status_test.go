@@ -11,7 +11,7 @@ import (
 )
 
 func TestAssessWorkspace(t *testing.T) {
-	unavailable := &problem{v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable, "no response"}
+	unavailable := &problem{v1alpha1.ReasonStoreUnavailable, "no response"}
 	for name, test := range map[string]struct {
 		object       *v1alpha1.Workspace
 		looked       bool
@@ -86,7 +86,7 @@ func TestAssessWorkspace(t *testing.T) {
 func TestLossIsFinal(t *testing.T) {
 	object := makeWorkspace(ready, grown)
 	object.Status = assessWorkspace(workspaceFacts{now: noon, object: object, url: storeURL, looked: true, secret: ownSecret()})
-	status := assessWorkspace(workspaceFacts{now: noon, object: object, url: storeURL, secret: ownSecret(), problem: &problem{v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable, "no response"}})
+	status := assessWorkspace(workspaceFacts{now: noon, object: object, url: storeURL, secret: ownSecret(), problem: &problem{v1alpha1.ReasonStoreUnavailable, "no response"}})
 	if condition := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionBucketReady); condition.Reason != v1alpha1.ReasonContentLost {
 		t.Errorf("BucketReady is %+v, want the reason %s", condition, v1alpha1.ReasonContentLost)
 	}

@@ -24,6 +24,9 @@ func requeueAfter(seen facts, status v1alpha1.SequentialJobStatus) time.Duration
 	if seen.refusal != nil {
 		next = sooner(next, seen.refusal.requeueAfter)
 	}
+	if waitsToRetry(seen) {
+		next = sooner(next, seen.retryAt.Sub(seen.now.Time))
+	}
 	return next
 }
 

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
@@ -92,6 +95,14 @@ func TestARunWaitsForItsWorkspace(t *testing.T) {
 			object: relying("1", withShared(claimed(makeObject(v1alpha1.StepSucceeded)))), workspace: makeWorkspace(ready, lostContent), want: doNothing, wantRun: v1alpha1.ReasonWorkspaceLost,
 			reason: "that is final",
 		},
+		"files lost before the run relies on them": {
+			object: withShared(makeObject()), workspace: makeWorkspace(ready, lostContent), want: doNothing, wantRun: v1alpha1.ReasonWorkspaceNotReady,
+			reason: "somebody may replace it",
+		},
+		"being deleted before the run relies on it": {
+			object: withShared(makeObject()), workspace: makeWorkspace(ready, going), want: doNothing, wantRun: v1alpha1.ReasonWorkspaceNotReady,
+			reason: "somebody may replace it",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := facts{now: noon, object: test.object, workspace: test.workspace}
@@ -123,6 +134,47 @@ func TestWhichWorkspaceIsRecorded(t *testing.T) {
 			status := assess(facts{now: noon, object: test.object, workspace: test.workspace})
 			if got := status.Workspace; got.Name != "web" || got.UID != test.want {
 				t.Errorf("recorded %+v, want the UID %q: %s", got, test.want, test.reason)
+			}
+		})
+	}
+}
+
+// liveWorkspace is an API server that has one Workspace, or none.
+type liveWorkspace struct {
+	client.Reader
+	workspace *v1alpha1.Workspace
+}
+
+func (l liveWorkspace) Get(_ context.Context, key client.ObjectKey, object client.Object, _ ...client.GetOption) error {
+	if l.workspace == nil {
+		return apierrors.NewNotFound(v1alpha1.GroupVersion.WithResource("workspaces").GroupResource(), key.Name)
+	}
+	l.workspace.DeepCopyInto(object.(*v1alpha1.Workspace))
+	return nil
+}
+
+func TestAWorkspaceIsReadBeforeAStepIsClaimed(t *testing.T) {
+	replaced := makeWorkspace(ready)
+	replaced.UID = "another"
+	for name, test := range map[string]struct {
+		object *v1alpha1.SequentialJob
+		live   *v1alpha1.Workspace
+		want   bool // a staleError
+		reason string
+	}{
+		"still there":         {withShared(makeObject()), makeWorkspace(ready), false, "the step may start"},
+		"gone":                {withShared(makeObject()), nil, true, "the cache shows it late"},
+		"replaced":            {withShared(makeObject()), replaced, true, "the step's pod would get the Secret of the new one"},
+		"being deleted":       {withShared(makeObject()), makeWorkspace(ready, going), true, "its files are about to go"},
+		"not ready any more":  {withShared(makeObject()), makeWorkspace(), true, "its files may be lost"},
+		"nothing to claim":    {withShared(claimed(makeObject())), nil, false, "an earlier reconcile has read it"},
+		"a later step, again": {relying("1", withShared(makeObject(v1alpha1.StepSucceeded))), replaced, true, "each step gets the Secret"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, seen := &reconciler{live: liveWorkspace{workspace: test.live}}, facts{now: noon, object: test.object, workspace: makeWorkspace(ready)}
+			err := r.confirmWorkspace(t.Context(), seen, assess(seen))
+			if isStale(err) != test.want || !test.want && err != nil {
+				t.Errorf("got %v, want a staleError: %t: %s", err, test.want, test.reason)
 			}
 		})
 	}

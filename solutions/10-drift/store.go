@@ -103,7 +103,8 @@ func (s *store) create(ctx context.Context, wanted wantedBucket) error {
 	return s.explain("creating bucket "+wanted.name, err)
 }
 
-// anchor is the name of an object that each bucket has, marked as deleted. Nobody sees it.
+// anchor is the name of an object that each bucket has, marked as deleted. A program that lists or reads files does not see it. One that
+// watches the bucket sees a deletion.
 const anchor = "batch.example.com/anchor"
 
 // anchor stores the trace of a deleted object in a bucket, so that a bucket that is in use is never empty. Without it, a purged

@@ -30,7 +30,7 @@ func expired(seen facts) bool {
 func (r *reconciler) deleteObject(ctx context.Context, object *v1alpha1.SequentialJob) error {
 	err := r.Delete(ctx, object, exactly(object), client.PropagationPolicy(metav1.DeletePropagationBackground))
 	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", object.Name, err)
+		return r.objectStaleIfConflict(ctx, object, fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", object.Name, err))
 	}
 	return nil
 }

@@ -67,8 +67,7 @@ func (r *workspaceReconciler) changeBucket(ctx context.Context, seen workspaceFa
 	case anchorBucket:
 		err = r.store.anchor(ctx, wanted.name)
 	case updateBucket:
-		err = r.updateBucket(ctx, seen, wanted)
-		seen.reapplied = true
+		seen, err = r.updateBucket(ctx, seen, wanted)
 	case retainBucket:
 		err = r.store.retain(ctx, seen.bucket)
 	default:
@@ -81,14 +80,16 @@ func (r *workspaceReconciler) changeBucket(ctx context.Context, seen workspaceFa
 }
 
 // updateBucket sends the settings. If they differ although the spec was conveyed, somebody has changed them.
-func (r *workspaceReconciler) updateBucket(ctx context.Context, seen workspaceFacts, wanted wantedBucket) error {
+func (r *workspaceReconciler) updateBucket(ctx context.Context, seen workspaceFacts, wanted wantedBucket) (workspaceFacts, error) {
 	changed := conveyed(seen.object) && len(differs(seen)) > 0
+	seen.reapplied = true
 	err := r.store.update(ctx, wanted)
 	if err == nil && changed {
 		r.disputes.restored(seen.object.UID, seen.now.Time)
+		seen.truce = r.disputes.truce(seen.object.UID)
 		ctrl.LoggerFrom(ctx).Info("put back the settings of a bucket", "bucket", wanted.name, "settings", differs(seen))
 	}
-	return err
+	return seen, err
 }
 
 // confirm makes sure that the cache shows the object's current state: before this process first changes anything in the store for the
@@ -119,13 +120,14 @@ func storeFailed(seen workspaceFacts, err error) (workspaceFacts, error) {
 	if refusedByStore(err) {
 		reason = v1alpha1.ReasonStoreRefused
 	}
-	seen.problem = &problem{v1alpha1.ConditionBucketReady, reason, shorten(err.Error())}
+	seen.problem = &problem{reason, shorten(err.Error())}
 	return seen, err
 }
 
-// staleIfChanged returns a staleError if a write was refused because the object has changed, or is gone.
+// staleIfChanged returns a staleError if a write was refused because the object has changed, or is gone: its event is certain to arrive.
+// A webhook may refuse a write with the same codes, and then none does.
 func staleIfChanged(err error) error {
-	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+	if refusalOf(err) == nil && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)) {
 		return &staleError{of: v1alpha1.KindWorkspace}
 	}
 	return err

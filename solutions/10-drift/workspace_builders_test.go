@@ -4,6 +4,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -41,6 +42,13 @@ func ready(object *v1alpha1.Workspace) {
 			Type: conditionType, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonReady, ObservedGeneration: 1,
 		})
 	}
+}
+
+// foundSealed records that the last look has found settings that the store never changes back.
+func foundSealed(object *v1alpha1.Workspace) {
+	meta.SetStatusCondition(&object.Status.Conditions, metav1.Condition{
+		Type: v1alpha1.ConditionBucketReady, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonCannotRestore, ObservedGeneration: 1,
+	})
 }
 
 // grown is the spec of generation 2, with another capacity.

@@ -25,16 +25,16 @@ const (
 
 // decideWorkspace says what to do next. It is a pure function. After each action it is asked again, with the facts as they are then.
 func decideWorkspace(seen workspaceFacts) workspaceAction {
-	if seen.problem != nil {
-		return nothingToDo
-	}
 	if beingDeleted(seen.object) {
+		if seen.problem != nil {
+			return nothingToDo
+		}
 		return decideEnd(seen)
 	}
 	if !hasFinalizer(seen.object) {
 		return addFinalizer
 	}
-	if next := decideBucket(seen); next != nothingToDo {
+	if next := decideBucket(seen); next != nothingToDo && seen.problem == nil {
 		return next
 	}
 	return decideSecret(seen)
@@ -105,7 +105,7 @@ func isLost(seen workspaceFacts) bool {
 // decideSecret says what to do next to make the Secret, once the bucket is there.
 func decideSecret(seen workspaceFacts) workspaceAction {
 	switch {
-	case !upToDate(seen.object) && !bucketReady(seen):
+	case seen.secretRefusal != "", seen.now.Before(&seen.retryAt), !hasBucket(seen):
 		return nothingToDo
 	case seen.secret == nil:
 		return createSecret
@@ -113,6 +113,16 @@ func decideSecret(seen workspaceFacts) workspaceAction {
 		return updateSecret
 	}
 	return nothingToDo
+}
+
+// hasBucket says whether the Workspace has a bucket, as far as is known. Programs use it also while the store does not respond, or has
+// refused a new spec. They can't use one that the last look has found to be wrong.
+func hasBucket(seen workspaceFacts) bool {
+	usable := !foundWrong(seen.object)
+	if seen.looked {
+		usable = seen.bucket != nil && isOwn(seen.bucket, seen.object) && len(locked(seen)) == 0
+	}
+	return bucketReady(seen) || seen.object.Status.Bucket != nil && usable && !isLost(seen)
 }
 
 // decideEnd says what to do next for a Workspace that is being deleted. The finalizer goes last.

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 )
 
 func TestDecideWorkspace(t *testing.T) {
-	unavailable := &problem{v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable, "no response"}
+	unavailable := &problem{v1alpha1.ReasonStoreUnavailable, "no response"}
 	edited := ownSecret()
 	edited.Data[v1alpha1.BindingURL] = []byte("nats://elsewhere:4222")
 	soon := noon.Add(time.Second)
@@ -24,6 +25,8 @@ func TestDecideWorkspace(t *testing.T) {
 		truce     time.Time
 		secret    *corev1.Secret
 		problem   *problem
+		refusal   string        // of the Secret, in this reconcile
+		retryIn   time.Duration // until the Secret may be tried again
 		want      workspaceAction
 		reason    string
 	}{
@@ -44,6 +47,9 @@ func TestDecideWorkspace(t *testing.T) {
 		"another capacity, looked":    {object: makeWorkspace(ready, grown), looked: true, bucket: own(), secret: ownSecret(), want: updateBucket, reason: "the bucket has the one before"},
 		"the bucket was deleted":      {object: makeWorkspace(ready, grown), looked: true, secret: ownSecret(), want: nothingToDo, reason: "an empty bucket would look like the one with the files"},
 		"another owner took the name": {object: makeWorkspace(ready, grown), looked: true, bucket: own(ofAnother), secret: ownSecret(), want: nothingToDo, reason: "it is not ours to change"},
+		"the Secret is gone, and the store has not responded": {object: makeWorkspace(ready, grown), problem: unavailable, want: createSecret, reason: "programs use the bucket as it is"},
+		"the Secret is refused":                               {object: makeWorkspace(ready), refusal: "exceeded quota", want: nothingToDo, reason: "it is tried again later"},
+		"the Secret was refused":                              {object: makeWorkspace(ready), retryIn: time.Second, want: nothingToDo, reason: "the event of a status write must not bring the next attempt"},
 
 		"polls":                       {object: makeWorkspace(ready), way: poll, secret: ownSecret(), want: look, reason: "nobody else looks"},
 		"polled, and nothing differs": {object: makeWorkspace(ready), way: poll, looked: true, bucket: own(), secret: ownSecret(), want: nothingToDo, reason: "what has not changed is not written"},
@@ -53,6 +59,7 @@ func TestDecideWorkspace(t *testing.T) {
 		"a suspect":                   {object: makeWorkspace(ready), suspect: true, secret: ownSecret(), want: look, reason: "something has told that the bucket has changed"},
 		"somebody changed the limit":  {object: makeWorkspace(ready), suspect: true, looked: true, bucket: own(shrunk), secret: ownSecret(), want: updateBucket, reason: "it can be put back"},
 		"somebody sealed it":          {object: makeWorkspace(ready), suspect: true, looked: true, bucket: own(sealed, shrunk), secret: ownSecret(), want: nothingToDo, reason: "the store would refuse any update"},
+		"nothing was ever in it":      {object: makeWorkspace(ready), suspect: true, looked: true, bucket: own(blank), secret: ownSecret(), want: nothingToDo, reason: "the store has lost its anchor, and with it all files"},
 		"somebody purged it":          {object: makeWorkspace(ready), suspect: true, looked: true, bucket: own(emptied, shrunk), secret: ownSecret(), want: nothingToDo, reason: "the files are lost, and that is final"},
 		"somebody keeps changing it":  {object: makeWorkspace(ready), suspect: true, looked: true, bucket: own(shrunk), truce: soon, secret: ownSecret(), want: nothingToDo, reason: "putting it back again changes nothing"},
 		"disputed, and a new spec":    {object: makeWorkspace(ready, grown), looked: true, bucket: own(shrunk), truce: soon, secret: ownSecret(), want: updateBucket, reason: "a user waits for it"},
@@ -77,6 +84,7 @@ func TestDecideWorkspace(t *testing.T) {
 				now: noon, object: test.object, url: storeURL, cluster: here, drift: drift{way: test.way, interval: time.Hour}, suspect: test.suspect,
 				looked: test.looked, bucket: test.bucket, reapplied: test.reapplied, truce: test.truce, secret: test.secret, problem: test.problem,
 			}
+			seen.secretRefusal, seen.retryAt = test.refusal, metav1.NewTime(noon.Add(test.retryIn))
 			if next := decideWorkspace(seen); next != test.want {
 				t.Errorf("decided to %s, want to %s: %s", next, test.want, test.reason)
 			}

@@ -40,22 +40,26 @@ type workspaceFacts struct {
 	// secret is the Secret that has the name of the Workspace's; nil for none. It may be another owner's.
 	secret *corev1.Secret
 
-	// problem is why this reconcile can't go on; nil if it can.
+	// problem is why the store has not done what this reconcile asked for; nil if it has.
 	problem *problem
+
+	// secretRefusal is why the API server has refused the Secret in this reconcile; empty if it has not. retryAt is when to ask again;
+	// zero if it has refused none.
+	secretRefusal string
+	retryAt       metav1.Time
 }
 
-// problem is why a condition can't become True now.
+// problem is why the condition BucketReady can't become True now.
 type problem struct {
-	condition string // its type
-	reason    string
-	message   string
+	reason  string
+	message string
 }
 
 // facts are what this process knows of a Workspace.
 func (r *workspaceReconciler) facts(object *v1alpha1.Workspace) workspaceFacts {
 	return workspaceFacts{
 		now: metav1.Now(), object: object, url: r.store.url, cluster: r.cluster, drift: r.drift,
-		suspect: r.suspects.has(object.UID), truce: r.disputes.truce(object.UID),
+		suspect: r.suspects.has(object.UID), truce: r.disputes.truce(object.UID), retryAt: r.retries.due(object),
 	}
 }
 
@@ -127,6 +131,12 @@ func upToDate(object *v1alpha1.Workspace) bool {
 	return conveyed(object) && recordedReason(object) == v1alpha1.ReasonReady
 }
 
+// foundWrong says whether the last look has found that the bucket can't be used. A new spec does not change that.
+func foundWrong(object *v1alpha1.Workspace) bool {
+	reason := recordedReason(object)
+	return reason == v1alpha1.ReasonBucketConflict || reason == v1alpha1.ReasonCannotRestore
+}
+
 // recordedReason is the reason of the condition BucketReady in the status; empty if there is none yet.
 func recordedReason(object *v1alpha1.Workspace) string {
 	if condition := meta.FindStatusCondition(object.Status.Conditions, v1alpha1.ConditionBucketReady); condition != nil {
@@ -148,8 +158,9 @@ func lossOf(seen workspaceFacts) string {
 		return "" // a conflict: it may be that only the mark has changed
 	case !seen.bucket.created.Equal(recorded.Created.Time):
 		return fmt.Sprintf("bucket %s was deleted and created again, and its files are lost: create another Workspace", recorded.Name)
-	//exercise:begin emptied A bucket can lose its files and still be the same one: seen.bucket.emptied says so.
-	case seen.bucket.emptied:
+	//exercise:begin emptied A bucket can lose its files and still be the same one: seen.bucket.emptied says so. The status relies on a bucket
+	//exercise:task only once that has its anchor. So what does it mean if seen.bucket.blank says that nothing was ever stored in it?
+	case seen.bucket.emptied, seen.bucket.blank:
 		return fmt.Sprintf("all files in bucket %s were removed, and are lost: create another Workspace", recorded.Name)
 		//exercise:end
 	}

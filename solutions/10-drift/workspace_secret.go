@@ -7,8 +7,8 @@ import (
 	"maps"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -16,27 +16,54 @@ import (
 
 // writeSecret creates the Secret, or puts back what is in it.
 func (r *workspaceReconciler) writeSecret(ctx context.Context, seen workspaceFacts) (workspaceFacts, error) {
-	secret := newSecret(seen.object, r.store.url)
-	var err error
-	if seen.secret == nil {
-		err = r.Create(ctx, secret)
-	} else {
-		changed := seen.secret.DeepCopy()
-		changed.Data, secret = secret.Data, changed
-		metav1.SetMetaDataLabel(&secret.ObjectMeta, v1alpha1.LabelWorkspace, seen.object.Name)
-		err = r.Patch(ctx, secret, client.MergeFromWithOptions(seen.secret, client.MergeFromWithOptimisticLock{}))
+	write := r.createSecret
+	if seen.secret != nil {
+		write = r.updateSecret
 	}
-	switch {
-	case err == nil:
-		seen.secret = secret
+	secret, err := write(ctx, seen)
+	if refused := refusalOf(err); refused != nil { // the status says why, in words that may differ each time: see retryLater
+		seen.secretRefusal, seen.retryAt = refused.message, r.retries.add(seen.object, seen.now)
+		ctrl.LoggerFrom(ctx).Info("the API server refuses a Secret for now", "error", err.Error(), "retryAt", seen.retryAt)
 		return seen, nil
-	case apierrors.IsAlreadyExists(err):
-		seen.secret, err = readSecret(ctx, r.live, seen.object)
-		return seen, err
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
-		seen.problem = &problem{v1alpha1.ConditionBindingReady, v1alpha1.ReasonSecretRefused, shorten(err.Error())}
 	}
-	return seen, staleIfChanged(fmt.Errorf("writing Secret %s: %w", secret.Name, err))
+	if err != nil {
+		return seen, err
+	}
+	r.retries.forget(client.ObjectKeyFromObject(seen.object))
+	seen.secret = secret
+	return seen, nil
+}
+
+// createSecret returns the Secret that has the name afterwards. After any error it looks whether one does, which a quota's refusal does not
+// say: the response to an earlier request may have been lost, or the cache may be stale.
+func (r *workspaceReconciler) createSecret(ctx context.Context, seen workspaceFacts) (*corev1.Secret, error) {
+	secret := newSecret(seen.object, r.store.url)
+	err := r.Create(ctx, secret)
+	if err == nil {
+		return secret, nil
+	}
+	existing, readErr := readSecret(ctx, r.live, seen.object)
+	if existing != nil || readErr != nil {
+		return existing, readErr
+	}
+	return nil, fmt.Errorf("creating Secret %s: %w", secret.Name, err)
+}
+
+// updateSecret puts back what is in the Secret, and the label without which the cache does not have it. Without the label, no event tells
+// that the Secret has changed or is gone.
+func (r *workspaceReconciler) updateSecret(ctx context.Context, seen workspaceFacts) (*corev1.Secret, error) {
+	secret := seen.secret.DeepCopy()
+	secret.Data = entries(seen.object, r.store.url)
+	metav1.SetMetaDataLabel(&secret.ObjectMeta, v1alpha1.LabelWorkspace, seen.object.Name)
+	err := r.Patch(ctx, secret, client.MergeFromWithOptions(seen.secret, client.MergeFromWithOptimisticLock{}))
+	if err == nil {
+		return secret, nil
+	}
+	err = fmt.Errorf("updating Secret %s: %w", secret.Name, err)
+	if _, cached := seen.secret.Labels[v1alpha1.LabelWorkspace]; cached {
+		return nil, staleIfChanged(err)
+	}
+	return nil, err
 }
 
 // newSecret builds the Workspace's Secret.

@@ -53,9 +53,9 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 		return *recorded // what is lost stays lost
 	case loss != "":
 		return is(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "%s", loss)
-	case recorded != nil && seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && conveyed(seen.object):
+	case recorded != nil && seen.problem != nil && seen.problem.reason == v1alpha1.ReasonStoreUnavailable && (conveyed(seen.object) || foundWrong(seen.object)):
 		return *recorded // a store that does not respond says nothing about the bucket
-	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBucketReady:
+	case seen.problem != nil:
 		return is(metav1.ConditionUnknown, seen.problem.reason, "%s", seen.problem.message)
 	case seen.looked && seen.bucket != nil && !isOwn(seen.bucket, seen.object):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonBucketConflict, "a bucket named %s exists, and it is not this Workspace's; delete it, or this Workspace", name)
@@ -84,12 +84,14 @@ func bindingCondition(seen workspaceFacts) metav1.Condition {
 	switch {
 	case beingDeleted(seen.object) && recorded != nil:
 		return *recorded // the garbage collector removes the Secret later, so the summary tells of the bucket
-	case seen.problem != nil && seen.problem.condition == v1alpha1.ConditionBindingReady:
-		return is(metav1.ConditionFalse, seen.problem.reason, "%s", seen.problem.message)
+	case seen.secretRefusal != "":
+		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretRefused, "%s", seen.secretRefusal)
 	case ownsSecret(seen) && !secretDiffers(seen):
 		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "Secret %s has what a program needs", name)
 	case seen.secret != nil && !ownsSecret(seen):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonSecretConflict, "a Secret named %s exists, and this Workspace does not own it; delete it, or this Workspace", name)
+	case recorded != nil && recorded.Reason == v1alpha1.ReasonSecretRefused:
+		return *recorded // what was refused stays so until an attempt succeeds
 	}
 	return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "Secret %s comes once the bucket is ready", name)
 }
@@ -125,6 +127,9 @@ func lookAgainAfter(seen workspaceFacts) (next time.Duration) {
 	}
 	if seen.looked && seen.bucket != nil && disputed(seen) {
 		next = sooner(next, seen.truce.Sub(seen.now.Time))
+	}
+	if seen.now.Before(&seen.retryAt) {
+		next = sooner(next, seen.retryAt.Sub(seen.now.Time))
 	}
 	return next
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAssessWorkspace(t *testing.T) {
-	unavailable := &problem{v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable, "no response"}
+	unavailable := &problem{v1alpha1.ReasonStoreUnavailable, "no response"}
 	for name, test := range map[string]struct {
 		object       *v1alpha1.Workspace
 		looked       bool
@@ -66,6 +66,11 @@ func TestAssessWorkspace(t *testing.T) {
 			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonCannotRestore, wantConveyed: 1,
 			reason: "nobody can put that back, so a user has to act",
 		},
+		"sealed, another capacity, and the store does not respond": {
+			object: makeWorkspace(ready, foundSealed, grown), secret: ownSecret(), problem: unavailable,
+			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonCannotRestore, wantConveyed: 1,
+			reason: "a new spec does not change what the last look has found",
+		},
 		"somebody created it again": {
 			object: makeWorkspace(ready), looked: true, bucket: own(later), secret: ownSecret(),
 			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonContentLost, wantConveyed: 1,
@@ -112,7 +117,7 @@ func TestAssessWorkspace(t *testing.T) {
 func TestLossIsFinal(t *testing.T) {
 	object := makeWorkspace(ready, grown)
 	object.Status = assessWorkspace(workspaceFacts{now: noon, object: object, url: storeURL, cluster: here, looked: true, secret: ownSecret()})
-	status := assessWorkspace(workspaceFacts{now: noon, object: object, url: storeURL, cluster: here, secret: ownSecret(), problem: &problem{v1alpha1.ConditionBucketReady, v1alpha1.ReasonStoreUnavailable, "no response"}})
+	status := assessWorkspace(workspaceFacts{now: noon, object: object, url: storeURL, cluster: here, secret: ownSecret(), problem: &problem{v1alpha1.ReasonStoreUnavailable, "no response"}})
 	if condition := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionBucketReady); condition.Reason != v1alpha1.ReasonContentLost {
 		t.Errorf("BucketReady is %+v, want the reason %s", condition, v1alpha1.ReasonContentLost)
 	}

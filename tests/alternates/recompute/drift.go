@@ -86,22 +86,22 @@ func (p *provisioner) correct(ctx context.Context, object *v1alpha1.Workspace, k
 		return ctrl.Result{}, p.failed(ctx, object, err)
 	}
 	if known.sent == object.Generation {
-		known.putBack(time.Now(), p.interval)
+		known.putBack(time.Now())
 	}
 	known.sent = object.Generation
 	return ctrl.Result{RequeueAfter: again}, nil
 }
 
 // putBack notes that settings were put back which others had changed. From the third time in a row on, the next time has to wait, twice as
-// long each time, up to a limit.
-func (m *memory) putBack(now time.Time, interval time.Duration) {
-	const few, doublings, calm = 3, 3, 16 // calm is after how many intervals without a change a row is over
-	if now.Sub(m.last) > calm*interval {
+// long each time, up to a limit. The interval has no part in that: with a short one, a busy process could miss the whole pause.
+func (m *memory) putBack(now time.Time) {
+	const few, first, doublings, calm = 3, 3 * time.Second, 7, time.Hour // calm is after how long without a change a row is over
+	if now.Sub(m.last) > calm {
 		m.restored = 0
 	}
 	m.restored, m.last = m.restored+1, now
 	if m.restored >= few {
-		m.truce = now.Add(interval << min(m.restored-few+1, doublings))
+		m.truce = now.Add(first << min(m.restored-few, doublings))
 	}
 }
 

@@ -61,10 +61,10 @@ func mayFail(s *scene.Scene) {
 
 	// A Job has exceeded a deadline of its own, which is not that of the run.
 	job = s.Running(own, sample.Fetch)
-	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonDeadlineExceeded, jobsDeadline))
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonDeadlineExceeded, scene.JobsDeadline))
 	s.Complete(own, sample.Build)
 	job = s.Running(own, sample.Ship)
-	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonDeadlineExceeded, jobsDeadline))
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonDeadlineExceeded, scene.JobsDeadline))
 	s.ConditionIs(own, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
 	states(s, own, "F S F")
 

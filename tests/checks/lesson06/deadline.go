@@ -26,9 +26,6 @@ import (
 // hour is a deadline that no check reaches by waiting: see scene.Elapse.
 const hour = int64(time.Hour / time.Second)
 
-// jobsDeadline is what the Job controller says of a Job that exceeds a deadline of its own.
-const jobsDeadline = "Job was active longer than specified deadline"
-
 // within sets the deadline of an object that is created.
 func within(seconds int64) func(*v1alpha1.SequentialJob) {
 	return func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = &seconds }
@@ -61,6 +58,8 @@ func atTheDeadline(s *scene.Scene) {
 		tidied      = "tidied"
 		completes   = "completes"
 		fails       = "fails"
+		ending      = "ending"
+		late        = "late"
 	)
 	s.Start()
 	s.Create(hours, sample.Steps(sample.Fetch), within(hour))
@@ -85,10 +84,7 @@ func atTheDeadline(s *scene.Scene) {
 	s.Settle()
 	s.Release(job)
 	exceeded(s, sample.Web, "F - -")
-	if entry := scene.StepIn(&s.Now(sample.Web).Object.Status, sample.Fetch); entry.Reason != v1alpha1.ReasonDeadlineExceeded {
-		s.Find("Step fetch of web was stopped at the run's deadline. Its entry in the status should have the reason %s. It says: %s.",
-			v1alpha1.ReasonDeadlineExceeded, described(entry))
-	}
+	wasStopped(s, sample.Web)
 
 	soon(s, may, 1) // which it may not
 	exceeded(s, may, "F")
@@ -107,11 +103,13 @@ func atTheDeadline(s *scene.Scene) {
 	afterAFailure(s, after, false)
 	afterAFailure(s, tidied, true)
 	endWhileTheyAreStopped(s, completes, fails)
+	failsWhileItStops(s, ending)
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
+	createdAfterTheEnd(s, late)
 	usedUp(s, resumed, true)
 	usedUp(s, asleep, false)
-	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, just, crashing} {
+	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, ending, just, crashing, late} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
@@ -144,6 +142,14 @@ func stops(s *scene.Scene, name string, job *batchv1.Job) {
 func exceeded(s *scene.Scene, name, want string) {
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	states(s, name, want)
+}
+
+// wasStopped checks that step fetch has failed because the run was stopped at its deadline.
+func wasStopped(s *scene.Scene, name string) {
+	if entry := scene.StepIn(&s.Now(name).Object.Status, sample.Fetch); entry.Reason != v1alpha1.ReasonDeadlineExceeded {
+		s.Find("Step fetch of %s was stopped at the run's deadline. Its entry in the status should have the reason %s. It says: %s.",
+			name, v1alpha1.ReasonDeadlineExceeded, described(entry))
+	}
 }
 
 // notEarly checks that the controller did not delete the Job of step fetch before the deadline.
@@ -195,7 +201,7 @@ func nothingLeft(s *scene.Scene, name string) {
 func afterAFailure(s *scene.Scene, name string, removed bool) {
 	s.Create(name, optional(sample.ThreeSteps(), sample.Fetch))
 	failed := s.Running(name, sample.Fetch)
-	s.Must(s.Driver.Fail(s.Context(), failed, batchv1.JobReasonDeadlineExceeded, jobsDeadline))
+	s.Must(s.Driver.Fail(s.Context(), failed, batchv1.JobReasonDeadlineExceeded, scene.JobsDeadline))
 	job := s.Running(name, sample.Build)
 	s.StepIs(name, sample.Build, v1alpha1.StepRunning)
 	if removed {
@@ -231,7 +237,7 @@ func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
 	}
 	s.Unlimit(completes)
 	s.Must(s.Driver.Complete(s.Context(), jobs[completes]))
-	s.Must(s.Driver.Fail(s.Context(), jobs[fails], batchv1.JobReasonDeadlineExceeded, jobsDeadline))
+	s.Must(s.Driver.Fail(s.Context(), jobs[fails], batchv1.JobReasonDeadlineExceeded, scene.JobsDeadline))
 	for _, name := range both {
 		s.Await(name, func(w stage.World) string {
 			if w.Object != nil && (scene.HasEnded(&w.Object.Status) || w.Job(sample.Build) != nil) {
@@ -249,6 +255,58 @@ func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
 			fails, scene.Says(&status))
 	}
 	completed(s, fails, "F", sample.Fetch)
+}
+
+// failsWhileItStops has a Job fail while it is being deleted at the deadline: its pod was deleted, and such a pod counts as failed. The garbage
+// collector is slow, so the Job still exists. Its step may fail.
+func failsWhileItStops(s *scene.Scene, name string) {
+	s.Create(name, optional(sample.Steps(sample.Fetch), sample.Fetch))
+	job := s.Running(name, sample.Fetch)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	s.Retain(job)
+	soon(s, name, 1)
+	stops(s, name, job)
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit"))
+	s.Settle()
+	if status := s.Now(name).Object.Status; meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSucceeded) {
+		s.Find("At the deadline of %s, your controller deleted the Job of step fetch. Then the Job failed, because its pod was deleted. So the step did not fail by "+
+			"itself: the run was stopped, which it may not be, whatever the step's onFailure is. The status says: %s.", name, scene.Says(&status))
+	}
+	s.Release(job)
+	exceeded(s, name, "F")
+	wasStopped(s, name)
+}
+
+// createdAfterTheEnd has the controller's process end while its request to create the Job of the second step is on its way. The request arrives
+// when the next process has ended the run at its deadline.
+func createdAfterTheEnd(s *scene.Scene, name string) {
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build), within(hour))
+	s.Running(name, sample.Fetch)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	s.OnWrites(kinds.Job.Resource, name+"/"+sample.Build, proxy.CommitLate, 1)
+	s.Complete(name, sample.Fetch)
+	s.CrashedBy("step fetch of " + name + " has succeeded, but your controller has not tried to start step build")
+	s.Elapse(2*time.Hour, name)
+	s.Start()
+	exceeded(s, name, "S -")
+	s.Settle()
+	s.Proxy.Heal()
+	s.Needs("the API server to do what a process had asked for that has ended", func() bool {
+		for _, job := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
+			if owner := metav1.GetControllerOf(job); owner != nil && owner.Name == name && stage.StepOf(job) == sample.Build && !s.IsMimic(job) {
+				return true
+			}
+		}
+		return false
+	})
+	s.Await(name, func(w stage.World) string {
+		job := w.Job(sample.Build)
+		if job == nil || job.DeletionTimestamp != nil || jobdriver.IsSuspended(job) { // one that was created suspended never runs
+			return ""
+		}
+		return fmt.Sprintf("the run of %s had ended at its deadline. Then a request arrived that a process of your controller had sent before it ended, and created "+
+			"Job %s, which the status does not know. Nobody stops that Job", name, job.Name)
+	})
 }
 
 // completesJustThen has a Job complete right before its deadline. The controller has not received that event yet when it

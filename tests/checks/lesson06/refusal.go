@@ -152,6 +152,7 @@ func passingRefusals(s *scene.Scene) {
 		often, once   = "often", "once"
 		may, limited  = "may", "limited"
 		fades, ending = "fades", "ending"
+		varying       = "varying"
 	)
 	longest := strings.Repeat("l", validation.DNS1123LabelMaxLength-len("-"+sample.Fetch))
 	s.Start()
@@ -200,6 +201,7 @@ func passingRefusals(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 
+	inOtherWords(s, varying)
 	fadesAway(s, fades)
 	s.Refused(quota)
 	notFailed(s, quota)
@@ -245,6 +247,25 @@ func namespaceEnds(s *scene.Scene, name string) {
 		s.Find("A user deleted the namespace of %s while step fetch ran. Since then, the API server refuses to create the Job of step build: 403, with the cause "+
 			"NamespaceTerminating. Its template is valid, and the step has not failed. The status says: %s.", name, scene.Says(&status))
 	}
+}
+
+// inOtherWords has a webhook refuse a Job in other words each time, because it names the request. A status that repeats them changes with each
+// attempt.
+func inOtherWords(s *scene.Scene, name string) {
+	s.OnWrites(kinds.Job.Resource, name+"/"+sample.Fetch, proxy.AnswerDeniedWithID, 2*scene.Many)
+	s.Create(name, sample.Steps(sample.Fetch))
+	visible(s, name, proxy.Denied)
+	s.BacksOff(scene.Refusal{
+		What: "A webhook refuses the Job of step fetch of " + name + ", and names the request in its message, so each message is another one",
+		Tries: func() []history.Request {
+			return s.Requests(func(r history.Request) bool {
+				return r.Write() && r.Call.Object == history.Logical(name+"/"+sample.Fetch) && r.Returned == http.StatusForbidden
+			})
+		},
+	})
+	s.Disarm()
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
 }
 
 // fadesAway has a webhook refuse the Job of a step that may fail. When the webhook accepts it, its template is invalid. The API server

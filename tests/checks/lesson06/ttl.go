@@ -25,15 +25,6 @@ func keptFor(seconds int32) func(*v1alpha1.SequentialJob) {
 	return func(object *v1alpha1.SequentialJob) { object.Spec.TTLSecondsAfterFinished = &seconds }
 }
 
-// keep has a user change how long an object is kept.
-func keep(s *scene.Scene, name string, seconds *int32) {
-	what := fmt.Sprintf("removes ttlSecondsAfterFinished of %s", name)
-	if seconds != nil {
-		what = fmt.Sprintf("sets ttlSecondsAfterFinished of %s to %d", name, *seconds)
-	}
-	s.Change(name, what, func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = seconds })
-}
-
 // timeToLive has runs end that are kept for different times.
 func timeToLive(s *scene.Scene) {
 	const (
@@ -84,7 +75,7 @@ func timeToLive(s *scene.Scene) {
 		s.Succeeded(name)
 	}
 	s.ConditionIs(kept, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
-	keep(s, raised, new(2*hours))
+	s.Keep(raised, new(2*hours))
 	keepsJobs(s, kept, sample.Fetch, sample.Build) // until it goes itself
 	s.OnWrites(kinds.Job.Resource, idle+"/build", proxy.Answer500, scene.Many)
 	s.Complete(idle, sample.Fetch)
@@ -99,7 +90,7 @@ func timeToLive(s *scene.Scene) {
 	s.Disarm() // and not before: the last request of the old process may have been on its way
 	endsLate(s, idle)
 	keepALittle(s, idle)
-	keep(s, later, new(int32(0)))
+	s.Keep(later, new(int32(0)))
 	isGone(s, later)
 	s.Complete(slow, sample.Fetch)
 	s.Succeeded(slow)
@@ -146,7 +137,7 @@ func keepALittle(s *scene.Scene, name string) {
 		s.Find("The run of %s has ended, and its status has no completionTime, from which its time to live counts. The status says: %s.", name, scene.Says(&status))
 	}
 	passed := time.Since(status.CompletionTime.Time)
-	keep(s, name, new(int32(passed/time.Second)+seconds))
+	s.Keep(name, new(int32(passed/time.Second)+seconds))
 }
 
 // endsLate waits until a run has ended at its deadline, one and a half hours after its last Job, and checks that its time to live
@@ -253,11 +244,11 @@ func onlyWhatWasRead(s *scene.Scene) {
 	s.Succeeded(decided)
 	s.Settle()
 	s.OnWrites(kinds.SequentialJob.Resource, decided, proxy.Answer500, scene.Many)
-	keep(s, decided, new(int32(0)))
+	s.Keep(decided, new(int32(0)))
 	s.Struck(fmt.Sprintf("the time to live of %s has passed, but your controller has not tried to delete it", decided))
 	s.HoldBack(decided)
 	from := s.Log.Now()
-	keep(s, decided, new(int32(86400)))
+	s.Keep(decided, new(int32(86400)))
 	s.Struck("your controller does not watch SequentialJobs")
 	s.Disarm()
 	s.Until(func() string { // or has read it again, and knows better
@@ -274,9 +265,9 @@ func onlyWhatWasRead(s *scene.Scene) {
 	isKept(s, decided, "A user had decided to keep it for a day.")
 
 	s.OnWrites(kinds.SequentialJob.Resource, decided, proxy.ArriveLate, 1)
-	keep(s, decided, new(int32(0)))
+	s.Keep(decided, new(int32(0)))
 	s.Struck(fmt.Sprintf("the time to live of %s has passed, but your controller has not tried to delete it", decided))
-	keep(s, decided, new(int32(86400)))
+	s.Keep(decided, new(int32(86400)))
 	s.Proxy.Heal()
 	s.Settle()
 	isKept(s, decided, "While your controller's request to delete it was on its way to the API server, a user decided to keep it for a day. Nothing in the "+

@@ -3,6 +3,7 @@ package lesson07
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -73,6 +74,11 @@ func offline(s *scene.Scene) {
 	s.Settle()
 	s.Relabel(job, labels)
 
+	for _, step := range []string{sample.Fetch, sample.Build} {
+		s.JobOf(done, step)
+	}
+	s.JobOf(failed, sample.Fetch)
+
 	all := []string{sample.Web, done, failed, paused, theirs, charted, back, retry, waiting, stopping}
 	s.Rest()
 	from := s.Log.Now()
@@ -91,7 +97,7 @@ func offline(s *scene.Scene) {
 		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
 			scene.Counted(len(costs), "request", "requests"), costs[0].Call)
 	}
-	s.Release(s.Now(stopping).Job(sample.Fetch))
+	s.Release(s.JobOf(stopping, sample.Fetch))
 	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 }
 
@@ -170,12 +176,13 @@ func restarted(s *scene.Scene) {
 	s.Stop()
 	for i, name := range ended {
 		if i%4 == 1 { // nobody needs it any more
-			s.Must(s.Driver.Vanish(s.Context(), s.Now(name).Job(sample.Fetch)))
+			s.Must(s.Driver.Vanish(s.Context(), s.JobOf(name, sample.Fetch)))
 		}
 	}
-	copied := s.Copy(running[0], s.Now(running[0]).Job(sample.Fetch), sample.Build)
+	copied := s.Copy(running[0], s.JobOf(running[0], sample.Fetch), sample.Build)
 	old := s.Now(again).Object.UID
 	s.Delete(again, metav1.DeletePropagationBackground)
+	withoutFinalizers(s, again)
 	s.Create(again, sample.Steps(sample.Fetch, sample.Build))
 	s.Start()
 	s.Settle()
@@ -207,6 +214,17 @@ func restarted(s *scene.Scene) {
 	s.Complete(running[0], sample.Build)
 	s.Succeeded(running[0])
 	s.Untouched(copied, "a user's")
+}
+
+// withoutFinalizers checks that an object is gone that a user has deleted while no controller ran.
+func withoutFinalizers(s *scene.Scene, name string) {
+	object := &v1alpha1.SequentialJob{}
+	err := s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: name}, object)
+	if err == nil {
+		s.Find("A user deleted SequentialJob %s while your controller was not running, and it is still there, with these finalizers: %s. A SequentialJob needs none: "+
+			"the garbage collector removes its Jobs, because of their owner references.", name, strings.Join(object.Finalizers, ", "))
+	}
+	s.Must(client.IgnoreNotFound(err))
 }
 
 // watchesAlone checks that the current process has sent no request about these objects. Before each watch it may list.

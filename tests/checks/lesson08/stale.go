@@ -19,6 +19,7 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // tooMany holds back the events of Jobs that the controller creates. Other things have it reconcile meanwhile.
@@ -97,12 +98,9 @@ func needless(s *scene.Scene) {
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 	unseen(s, job, "the Job of step build of web is complete", func() { s.Must(s.Driver.Complete(s.Context(), job)) })
 	s.Succeeded(sample.Web)
-	unseen(s, job, "a user has set ttlSecondsAfterFinished of web, whose run has ended", func() {
-		s.Change(sample.Web, "sets ttlSecondsAfterFinished of web", func(spec *v1alpha1.SequentialJobSpec) {
-			spec.TTLSecondsAfterFinished = new(int32(86400))
-		})
-	})
+	unseen(s, job, "a user has set ttlSecondsAfterFinished of web, whose run has ended", func() { s.Keep(sample.Web, new(int32(86400))) })
 	refusedMeanwhile(s)
+	overtaken(s)
 	inTime(s)
 }
 
@@ -118,7 +116,7 @@ func unseen(s *scene.Scene, job *batchv1.Job, what string, happen func()) {
 	s.Proxy.Answer()
 	s.Struck("your controller does not watch SequentialJobs")
 	for range 2 {
-		s.Annotate(job)
+		s.Annotate(s.JobOf(sample.Web, stage.StepOf(job)))
 		s.Settle()
 	}
 	if conflicts := conflictsAbout(s, sample.Web, from); len(conflicts) > 0 {
@@ -156,6 +154,35 @@ func refusedMeanwhile(s *scene.Scene) {
 	s.Proxy.Heal()
 	s.AllowJobs()
 	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
+}
+
+// overtaken has somebody write to a SequentialJob right before the controller records that a Job is complete. The event of that write is late, and
+// others change the Job meanwhile.
+func overtaken(s *scene.Scene) {
+	const name, enough = "overtaken", 1
+	job := s.Underway(name, sample.Fetch, sample.Build)
+	s.Settle()
+	s.OnWrites(scene.SequentialJobStatus, name, proxy.ArriveLate, 1)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Struck("the Job of step fetch of " + name + " is complete, and your controller has not written that into the status")
+	s.HoldBack(name)
+	s.Annotate(s.Now(name).Object)
+	s.Struck("your controller does not watch SequentialJobs")
+	s.Proxy.Answer()
+	s.Settle()
+	from := s.Log.Now()
+	for range 3 {
+		s.Annotate(s.JobOf(name, sample.Fetch))
+		s.Settle()
+	}
+	if conflicts := conflictsAbout(s, name, from); len(conflicts) > enough {
+		s.FindRequests(conflicts, "Another client has written to %s, and that event is late. So your controller's write of the status got a conflict. "+
+			"Since then, each event of the Job makes your controller send the refused write again: %s, with the response 409 Conflict.",
+			name, scene.Counted(len(conflicts), "request", "requests"))
+	}
+	s.Proxy.Heal()
+	s.Complete(name, sample.Build)
 	s.Succeeded(name)
 }
 
@@ -223,59 +250,77 @@ func tooFew(s *scene.Scene) {
 	s.Underway(paused, sample.Fetch)
 	lost := s.Underway(gone, sample.Fetch)
 
-	s.Settle()
-	from := s.Log.Now()
-	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(sample.Web, sample.Fetch))
-	s.Limit(sample.Web, 1)
-	s.Struck("the deadline of web has passed, and your controller has not stopped its Job")
-	triggered(s, sample.Web)
-	once(s, sample.Web, from, "The Job of step fetch of web had to be stopped at the deadline")
-	s.Proxy.Heal()
+	stoppedOnce(s, sample.Web)
+	deletedBefore(s, gone, lost)
+	suspendedOnce(s, paused)
+	resumedOnce(s, paused)
 
 	s.Settle()
-	from = s.Log.Now()
-	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(gone, sample.Fetch))
-	s.Must(s.Driver.Vanish(s.Context(), lost))
-	s.Struck("your controller does not watch Jobs")
-	s.Limit(gone, 1)
-	s.Comes("your controller has neither tried to stop the Job of "+gone+" nor ended the run", func() bool {
-		return scene.HasEnded(&s.Now(gone).Object.Status) || len(writesSince(s, gone, from)) > 0
-	})
-	triggered(s, gone)
-	once(s, gone, from, "The Job of step fetch of "+gone+" had to be stopped at the deadline, and a user had deleted it")
-	s.Proxy.Heal()
-
-	s.Settle()
-	from = s.Log.Now()
-	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(paused, sample.Fetch))
-	s.Suspend(paused)
-	s.Struck(paused + " is suspended, and your controller has not suspended its Job")
-	triggered(s, paused)
-	const suspended = "The Job of step fetch of " + paused + " had to be suspended"
-	once(s, paused, from, suspended)
-	s.Patience *= 3 // the controller chooses how long it waits for an event, if it has a limit
-	s.Comes("your controller waits for the event of the Job of "+paused, func() bool {
-		return meta.IsStatusConditionTrue(s.Now(paused).Object.Status.Conditions, v1alpha1.ConditionSuspended) || len(writesSince(s, paused, from)) > 1
-	})
-	once(s, paused, from, suspended)
-	s.Proxy.Heal()
-	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-
-	s.Settle()
-	from = s.Log.Now()
-	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(paused, sample.Fetch))
-	s.Resume(paused)
-	s.Struck(paused + " is resumed, and your controller has not resumed its Job")
-	triggered(s, paused)
-	once(s, paused, from, "The Job of step fetch of "+paused+" had to be resumed")
-	s.Proxy.Heal()
-
-	s.Settle()
-	s.Release(s.Now(sample.Web).Job(sample.Fetch))
+	s.Release(s.JobOf(sample.Web, sample.Fetch))
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Complete(paused, sample.Fetch)
 	s.Succeeded(paused)
+}
+
+// stoppedOnce has the controller stop a Job at a deadline. The event of that is late.
+func stoppedOnce(s *scene.Scene, name string) {
+	s.Settle()
+	from := s.Log.Now()
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.Limit(name, 1)
+	s.Struck("the deadline of " + name + " has passed, and your controller has not stopped its Job")
+	triggered(s, name)
+	once(s, name, from, "The Job of step fetch of "+name+" had to be stopped at the deadline")
+	s.Proxy.Heal()
+}
+
+// deletedBefore has a user delete a Job right before a deadline at which the controller would stop it. The event of that is late.
+func deletedBefore(s *scene.Scene, name string, job *batchv1.Job) {
+	s.Settle()
+	from := s.Log.Now()
+	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Struck("your controller does not watch Jobs")
+	s.Limit(name, 1)
+	s.Comes("your controller has neither tried to stop the Job of "+name+" nor ended the run", func() bool {
+		return scene.HasEnded(&s.Now(name).Object.Status) || len(writesSince(s, name, from)) > 0
+	})
+	triggered(s, name)
+	once(s, name, from, "The Job of step fetch of "+name+" had to be stopped at the deadline, and a user had deleted it")
+	s.Proxy.Heal()
+}
+
+// suspendedOnce has the controller suspend a Job. The event of that is late, also when a controller that waits for a limited time does not
+// wait any longer.
+func suspendedOnce(s *scene.Scene, name string) {
+	s.Settle()
+	from := s.Log.Now()
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.Suspend(name)
+	s.Struck(name + " is suspended, and your controller has not suspended its Job")
+	triggered(s, name)
+	suspended := "The Job of step fetch of " + name + " had to be suspended"
+	once(s, name, from, suspended)
+	s.Patience *= 3 // the controller chooses how long it waits for an event, if it has a limit
+	s.Comes("your controller waits for the event of the Job of "+name, func() bool {
+		return meta.IsStatusConditionTrue(s.Now(name).Object.Status.Conditions, v1alpha1.ConditionSuspended) || len(writesSince(s, name, from)) > 1
+	})
+	once(s, name, from, suspended)
+	s.Proxy.Heal()
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+}
+
+// resumedOnce has the controller resume that Job. The event of that is late.
+func resumedOnce(s *scene.Scene, name string) {
+	s.Settle()
+	from := s.Log.Now()
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.Resume(name)
+	s.Struck(name + " is resumed, and your controller has not resumed its Job")
+	triggered(s, name)
+	once(s, name, from, "The Job of step fetch of "+name+" had to be resumed")
+	s.Proxy.Heal()
 }
 
 // jobOf is what a step's Job represents.

@@ -31,7 +31,7 @@ func offline(s *scene.Scene) {
 		s.CreateWorkspace(name)
 	}
 	for _, name := range names {
-		s.WorkspaceReady(name)
+		s.Usable(name)
 	}
 	s.Settle()
 
@@ -52,19 +52,8 @@ func offline(s *scene.Scene) {
 	s.Settle()
 	asksNothing(s, from, "your controller had been started again, and users annotated its %d Workspaces", many)
 
-	secret := &corev1.Secret{}
-	secret.Namespace, secret.Name = s.Namespace, v1alpha1.BindingName(names[1])
 	from = s.Log.Now()
-	s.User("deletes Secret %s", secret.Name)
-	s.Must(s.Client.Delete(s.Context(), secret))
-	s.Until(func() string {
-		if err := s.Client.Get(s.Context(), client.ObjectKeyFromObject(secret), secret); apierrors.IsNotFound(err) {
-			return "a user has deleted Secret " + secret.Name + " of Workspace " + names[1] + ", and your controller has not created it again"
-		} else {
-			s.Must(err)
-		}
-		return ""
-	})
+	secretCreatedAgain(s, names[1], "a user has")
 	s.Settle()
 	asksNothing(s, from, "a user deleted the Secret of one of its %d Workspaces, which your controller created again", many)
 
@@ -85,6 +74,22 @@ func offline(s *scene.Scene) {
 			s.FindRequests(asked, "A user changed the capacity of Workspace %s, and your controller asked the object store about the bucket of Workspace %s too.", names[0], name)
 		}
 	}
+}
+
+// secretCreatedAgain has a user delete a Workspace's Secret, and waits until there is one again. Because begins the sentence that says so.
+func secretCreatedAgain(s *scene.Scene, workspace, because string) {
+	secret := &corev1.Secret{}
+	secret.Namespace, secret.Name = s.Namespace, v1alpha1.BindingName(workspace)
+	s.User("deletes Secret %s", secret.Name)
+	s.Must(s.Client.Delete(s.Context(), secret))
+	s.UntilMeanwhile(func() string {
+		if err := s.Client.Get(s.Context(), client.ObjectKeyFromObject(secret), secret); apierrors.IsNotFound(err) {
+			return because + " deleted Secret " + secret.Name + " of Workspace " + workspace + ", and your controller has not created it again"
+		} else {
+			s.Must(err)
+		}
+		return ""
+	})
 }
 
 // secretPutBack has a user change an entry of a Workspace's Secret, and waits until it is as before. Because begins the sentence that says so.
@@ -194,6 +199,7 @@ func conveyed(s *scene.Scene) {
 	s.Noticed(files, func() { notBefore(s, files, 2, s.Log.Now()) })
 	s.Settle()
 	guardedAgain(s, files)
+	secretCreatedAgain(s, files, "programs use the bucket of Workspace "+files+" as it is, although the object store is down and does not have the current spec; a user has")
 	notBefore(s, files, 2, s.Log.Now())
 	s.StoreUp()
 	s.Usable(files)

@@ -179,7 +179,9 @@ func learnsOfEnd(s *scene.Scene, name string, again bool) (asked bool) {
 	s.HoldNext("MODIFIED", kinds.Workspace.Resource, history.Logical(name))
 	from := s.Log.Now()
 	s.DeleteWorkspace(name)
-	s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
+	if s.WorkspaceNow(name) != nil { // the controller may have learned of the deletion by a retry, and removed it
+		s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
+	}
 	s.Struck("your controller does not watch Workspaces")
 	gone, now := s.Log.Now(), "It was gone."
 	if again {
@@ -310,7 +312,7 @@ func retained(s *scene.Scene) {
 	s.CreateWorkspace(between)
 	all := map[string]*v1alpha1.Workspace{}
 	for _, name := range []string{kept, changed, between} {
-		all[name] = s.WorkspaceReady(name)
+		all[name] = s.Usable(name)
 		s.PutFile(all[name], report, name)
 	}
 	stays := func(name, because string) {
@@ -337,7 +339,7 @@ func retained(s *scene.Scene) {
 		s.StoreUp()
 		s.WorkspaceGone(name)
 		s.CreateWorkspace(name + later) // by then, the connection is there again, with all that the client had kept to send
-		s.WorkspaceReady(name + later)
+		s.Usable(name + later)
 		stays(name, "A user set spec.deletionPolicy of Workspace "+name+" to Retain while it was being deleted and the object store was down")
 	}
 	decidedLate(changed)
@@ -368,7 +370,7 @@ func retained(s *scene.Scene) {
 func decidedWhileDown(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	const asleep = "asleep"
 	s.CreateWorkspace(asleep)
-	object := s.WorkspaceReady(asleep)
+	object := s.Usable(asleep)
 	s.Settle()
 	s.StoreDown()
 	s.DeleteWorkspace(asleep)
@@ -394,7 +396,7 @@ func decidedWhileDown(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 func decidedUnseen(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	const unseen = "unseen"
 	s.CreateWorkspace(unseen)
-	object := s.WorkspaceReady(unseen)
+	object := s.Usable(unseen)
 	s.Settle()
 	s.StoreDown()
 	s.DeleteWorkspace(unseen)
@@ -440,7 +442,7 @@ func unrecorded(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 func changedBack(s *scene.Scene, retain func(*v1alpha1.Workspace)) {
 	const back = "back"
 	s.CreateWorkspace(back, retain)
-	object := s.WorkspaceReady(back)
+	object := s.Usable(back)
 	s.Settle()
 	s.OnWrites(kinds.Workspace.Resource, back, proxy.Answer500, scene.Many)
 	s.DeleteWorkspace(back)

@@ -2,6 +2,7 @@ package lesson09
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -22,7 +23,7 @@ import (
 
 // waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
 func waits(s *scene.Scene) {
-	const user, shared, patient, later, reader, sealed, halfway, guest = "user", "shared", "patient", "later", "reader", "sealed", "halfway", "guest"
+	const user, shared, patient, later, reader, sealed, denied, halfway, guest = "user", "shared", "patient", "later", "reader", "sealed", "denied", "halfway", "guest"
 	s.AllowTimeouts()
 	s.Start()
 	s.CreateWorkspace(shared)
@@ -63,6 +64,7 @@ func waits(s *scene.Scene) {
 	boundTo(s, s.Running(reader, sample.Fetch), s.WorkspaceReady(sealed))
 	s.Complete(reader, sample.Fetch)
 	s.Succeeded(reader)
+	secretInOtherWords(s, denied)
 
 	s.Create(halfway, sample.Steps(sample.Fetch, sample.Build), scene.Uses(shared))
 	s.Running(halfway, sample.Fetch)
@@ -163,6 +165,25 @@ func severalContainers(step string) corev1.PodSpec {
 	pod.Containers = append(pod.Containers, corev1.Container{Name: "beside", Image: "step"})
 	pod.InitContainers = []corev1.Container{{Name: "before", Image: "step"}}
 	return pod
+}
+
+// secretInOtherWords has a webhook refuse a Workspace's Secret in other words each time, because it names the request. A status that repeats them
+// changes with each attempt.
+func secretInOtherWords(s *scene.Scene, name string) {
+	secret := v1alpha1.BindingName(name)
+	s.OnWrites(kinds.Secret.Resource, secret, proxy.AnswerDeniedWithID, 2*scene.Many)
+	s.CreateWorkspace(name)
+	s.Struck("your controller has not tried to create Secret " + secret + ", with what a program needs to use Workspace " + name)
+	s.BacksOff(scene.Refusal{
+		What: "A webhook refuses Secret " + secret + ", and names the request in its message, so each message is another one",
+		Tries: func() []history.Request {
+			return s.Requests(func(r history.Request) bool {
+				return r.Write() && r.Call.Resource == kinds.Secret.Resource && r.Call.Object == history.Logical(secret) && r.Returned == http.StatusForbidden
+			})
+		},
+	})
+	s.Disarm()
+	s.Usable(name)
 }
 
 // boundTo checks that each container of a Job gets the entries of the Workspace's Secret, and what its template says besides.
@@ -376,9 +397,9 @@ func recreated(s *scene.Scene, name string) {
 // lostItsFiles waits until a run of which step fetch has run ends because another Workspace has the name of the one that it relies on.
 func lostItsFiles(s *scene.Scene, run, workspace string) {
 	s.AwaitStatus(run, func(status *v1alpha1.SequentialJobStatus) string {
-		if jobs := s.Now(run).Jobs; len(jobs) > 1 {
+		if job := s.Now(run).Job(sample.Build); job != nil {
 			s.FindJobs("Step %s of %s used Workspace %s. A user deleted it, with all files, and created another one of its name. Your controller started step %s, with Job %s, "+
-				"in an empty bucket.", sample.Fetch, run, workspace, sample.Build, jobs[1].Name)
+				"in an empty bucket.", sample.Fetch, run, workspace, sample.Build, job.Name)
 		}
 		if summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded); summary != nil && summary.Reason == v1alpha1.ReasonWorkspaceLost {
 			return ""

@@ -88,7 +88,7 @@ func classified(s *scene.Scene) {
 func crowded(s *scene.Scene) {
 	const squeezed, theirs, wide = "squeezed", "theirs", "8Mi"
 	s.CreateWorkspace(squeezed, func(object *v1alpha1.Workspace) { object.Spec.Capacity = resource.MustParse(wide) })
-	object := s.WorkspaceReady(squeezed)
+	object := s.Usable(squeezed)
 	s.Settle()
 	s.Stop()
 	before := s.Settings(object)

@@ -1,6 +1,7 @@
 package lesson10
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ func swept(s *scene.Scene) {
 		}
 		s.CreateWorkspace(reborn)
 		s.Start()
-		again := s.WorkspaceReady(reborn)
+		again := s.Usable(reborn)
 		const byHand = "A user had removed the finalizer of Workspace %s by hand, and deleted it"
 		for _, name := range []string{forced, reborn} {
 			sweeps(s, all[name], fmt.Sprintf(byHand, name))
@@ -69,7 +70,7 @@ func undecided(s *scene.Scene, name string) {
 	}
 	s.Start()
 	s.CreateWorkspace(name)
-	s.WorkspaceReady(name)
+	s.Usable(name)
 	policy(v1alpha1.DeletionPolicyRetain)
 	object := s.WorkspaceReady(name)
 	s.Stop()
@@ -91,7 +92,14 @@ func keepsChanging(s *scene.Scene, bucket string) func() {
 			return
 		}
 		last = s.Log.Now()
-		s.Must(s.Store.Admin.Change(s.Context(), bucket, func(c *jetstream.StreamConfig) { c.Metadata = map[string]string{"changed": last.String()} }))
+		err := s.Store.Admin.Change(s.Context(), bucket, func(c *jetstream.StreamConfig) { c.Metadata = map[string]string{"changed": last.String()} })
+		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+			s.FindRequests(s.Requests(func(r history.Request) bool {
+				return r.Call.Resource == buckets.Resource && r.Object.Name == bucket && r.Write()
+			}),
+				"Bucket %s was somebody else's: it had no mark of a Workspace. Only your controller can have deleted it.", bucket)
+		}
+		s.Must(err)
 	}
 }
 
@@ -148,7 +156,7 @@ func spared(s *scene.Scene) {
 	for _, way := range s.Ways(scene.Poller) {
 		all := begin(s, way, short, model, changed, shut, handed, older, refilled, early)
 		s.CreateWorkspace(retained, keep)
-		all[retained] = s.WorkspaceReady(retained)
+		all[retained] = s.Usable(retained)
 		stays := map[string]string{} // by the names of buckets: why
 		stays[v1alpha1.BucketName(all[retained].UID)] = "Workspace retained had spec.deletionPolicy: Retain when it was deleted"
 		stays[v1alpha1.BucketName(all[changed].UID)] = "A user set spec.deletionPolicy of Workspace changed to Retain while it was being deleted"

@@ -37,7 +37,7 @@ func provide(s *scene.Scene, names ...string) map[string]*v1alpha1.Workspace {
 		s.CreateWorkspace(name)
 	}
 	for _, name := range names {
-		all[name] = s.WorkspaceReady(name)
+		all[name] = s.Usable(name)
 	}
 	return all
 }

@@ -89,6 +89,9 @@ func (s *Scene) Reread(job *batchv1.Job) *batchv1.Job {
 	return now
 }
 
+// JobsDeadline is what the Job controller says of a Job that exceeds a deadline of its own.
+const JobsDeadline = "Job was active longer than specified deadline"
+
 // Leftover creates a Job as an earlier SequentialJob of that name may have left it. A finalizer keeps it.
 func (s *Scene) Leftover(name, step string) *batchv1.Job {
 	like := s.Now(name).Job(sample.Fetch)

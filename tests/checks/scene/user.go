@@ -83,3 +83,12 @@ func (s *Scene) Delete(name string, policy metav1.DeletionPropagation) {
 	object := &v1alpha1.SequentialJob{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: name}}
 	s.Must(s.Client.Delete(s.Context(), object, client.PropagationPolicy(policy)))
 }
+
+// Keep has a user set how long an object is kept after its end; nil for no limit.
+func (s *Scene) Keep(name string, seconds *int32) {
+	what := "removes ttlSecondsAfterFinished of " + name
+	if seconds != nil {
+		what = fmt.Sprintf("sets ttlSecondsAfterFinished of %s to %d", name, *seconds)
+	}
+	s.Change(name, what, func(spec *v1alpha1.SequentialJobSpec) { spec.TTLSecondsAfterFinished = seconds })
+}

@@ -158,8 +158,12 @@ const MostPrinted = 5000
 type Log struct {
 	start time.Time
 
-	mu  sync.Mutex
-	run Run
+	mu     sync.Mutex
+	run    Run
+	writes int // how often the run was changed
+
+	dated   Run // the run when it was looked at last
+	datedAt int // how many writes that has
 }
 
 // NewLog starts the record of a run.
@@ -175,6 +179,7 @@ func (l *Log) When(since time.Duration) time.Time { return l.start.Add(since) }
 func (l *Log) Write(change func(*Run)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.writes++
 	change(&l.run)
 }
 
@@ -217,23 +222,43 @@ func (l *Log) Print(instance int, text string) {
 
 // Run returns the record up to now. Its objects are shared and must not be changed.
 func (l *Log) Run() Run {
-	run := l.copied()
-	run.dateChanges()
-	return run
+	return l.current().copied()
 }
 
-func (l *Log) copied() Run {
+// LastChange is when an object was changed last; 0 for never.
+func (l *Log) LastChange() (last time.Duration) {
+	for _, change := range l.current().Changes {
+		last = max(last, change.Seen)
+	}
+	return last
+}
+
+// UpToDate is when an instance was up to date; 0 for not yet.
+func (l *Log) UpToDate(instance int) time.Duration {
+	return l.current().Processes[instance-1].UpToDate
+}
+
+// current returns the record up to now, which must not be changed. Many ask for it while nothing happens.
+func (l *Log) current() Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.datedAt < l.writes {
+		l.dated, l.datedAt = l.run.copied(), l.writes
+		l.dated.dateChanges()
+	}
+	return l.dated
+}
+
+func (r Run) copied() Run {
 	return Run{
-		Requests:  slices.Clone(l.run.Requests),
-		Streams:   slices.Clone(l.run.Streams),
-		Frames:    slices.Clone(l.run.Frames),
-		Changes:   slices.Clone(l.run.Changes),
-		Faults:    slices.Clone(l.run.Faults),
-		Processes: slices.Clone(l.run.Processes),
-		Stimuli:   slices.Clone(l.run.Stimuli),
-		Printed:   slices.Clip(l.run.Printed), // lines never change
+		Requests:  slices.Clone(r.Requests),
+		Streams:   slices.Clone(r.Streams),
+		Frames:    slices.Clone(r.Frames),
+		Changes:   slices.Clone(r.Changes),
+		Faults:    slices.Clone(r.Faults),
+		Processes: slices.Clone(r.Processes),
+		Stimuli:   slices.Clone(r.Stimuli),
+		Printed:   slices.Clip(r.Printed), // lines never change
 	}
 }
 

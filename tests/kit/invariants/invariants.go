@@ -15,6 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"example.com/controller-course/tests/kit/history"
 )
 
@@ -88,12 +91,22 @@ var Rules = []Rule{
 // Check returns where the invariants do not hold, in the order in which it happened. It looks at
 // changes up to the frontier, up to which the history is complete.
 func Check(run history.Run, frontier uint64, options Options) ([]Violation, error) {
+	return new(Checker).Check(run, frontier, options)
+}
+
+// Checker checks one run again and again while it grows. It reads each state of an object once. The zero value is ready.
+type Checker struct {
+	decoded map[*unstructured.Unstructured]any // what Go makes of a change's object
+}
+
+// Check is Check, for the run that was checked before.
+func (c *Checker) Check(run history.Run, frontier uint64, options Options) ([]Violation, error) {
 	for _, id := range options.Only {
 		if !slices.ContainsFunc(Rules, func(rule Rule) bool { return rule.ID == id }) {
 			return nil, fmt.Errorf("check the invariants: there is no %s", id)
 		}
 	}
-	past, err := read(run, frontier)
+	past, err := c.read(run, frontier)
 	if err != nil {
 		return nil, fmt.Errorf("check the invariants: %w", err)
 	}
@@ -109,6 +122,21 @@ func Check(run history.Run, frontier uint64, options Options) ([]Violation, erro
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int { return cmp.Compare(a.At, b.At) })
 	return all, nil
+}
+
+// decode returns what Go makes of a change's object. Others share it, so it must not be changed.
+func decode[T any](c *Checker, change history.Change) (object T, err error) {
+	if known, is := c.decoded[change.Object]; is {
+		return known.(T), nil
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, &object); err != nil {
+		return object, err
+	}
+	if c.decoded == nil {
+		c.decoded = map[*unstructured.Unstructured]any{}
+	}
+	c.decoded[change.Object] = object
+	return object, nil
 }
 
 // among puts words into a sentence: "a", "a and b", "a, b and c".

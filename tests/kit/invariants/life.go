@@ -3,7 +3,6 @@ package invariants
 import (
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/tests/kit/history"
@@ -36,13 +35,14 @@ func (l *life[T]) bornAt() uint64 { return l.born().ResourceVersion }
 func (l *life[T]) last() *version[T] { return &l.versions[len(l.versions)-1] }
 
 // record adds what a change made of the object.
-func (l *life[T]) record(change history.Change) error {
+func (l *life[T]) record(c *Checker, change history.Change) error {
 	if change.Type == deleted {
 		l.gone = &change
 		return nil
 	}
-	l.versions = append(l.versions, version[T]{change: change})
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(change.Object.Object, &l.last().object)
+	object, err := decode[T](c, change)
+	l.versions = append(l.versions, version[T]{change, object})
+	return err
 }
 
 // at returns the object as it was at a resourceVersion; nil when it was not there.

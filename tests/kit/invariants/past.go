@@ -21,6 +21,7 @@ var jobs, sequentialJobs, workspaces = kinds.Job.Resource, kinds.SequentialJob.R
 // on leases and in other namespaces, which have no number.
 type past struct {
 	run        history.Run
+	checker    *Checker
 	sequences  []*sequence          // in the order in which they appeared
 	jobs       []*job               // likewise
 	workspaces []*workspace         // likewise
@@ -29,8 +30,8 @@ type past struct {
 }
 
 // read sorts a run by objects.
-func read(run history.Run, frontier uint64) (*past, error) {
-	p := &past{run: run, names: map[types.UID]string{}}
+func (c *Checker) read(run history.Run, frontier uint64) (*past, error) {
+	p := &past{run: run, checker: c, names: map[types.UID]string{}}
 	p.run.Requests = slices.DeleteFunc(slices.Clone(run.Requests), func(r history.Request) bool { return r.Call.Nth == 0 })
 	p.authors = history.AuthorsOf(p.run)
 	for _, change := range run.Changes {
@@ -64,7 +65,7 @@ func (p *past) readSequence(change history.Change) error {
 		s = &sequence{lifeOf[sequentialJob](change)}
 		p.sequences = append(p.sequences, s)
 	}
-	return s.record(change)
+	return s.record(p.checker, change)
 }
 
 func (p *past) readJob(change history.Change) error {
@@ -73,7 +74,7 @@ func (p *past) readJob(change history.Change) error {
 		j = &job{life: lifeOf[jobObject](change), step: kinds.StepOf(change.Object)}
 		p.jobs = append(p.jobs, j)
 	}
-	if err := j.record(change); err != nil {
+	if err := j.record(p.checker, change); err != nil {
 		return err
 	}
 	j.owner = cmp.Or(j.owner, j.last().object.ownedBy())

@@ -27,7 +27,7 @@ func (p *past) readWorkspace(change history.Change) error {
 		w = &workspace{lifeOf[v1alpha1.Workspace](change)}
 		p.workspaces = append(p.workspaces, w)
 	}
-	return w.record(change)
+	return w.record(p.checker, change)
 }
 
 // workspaceName is the name of the Workspace that a SequentialJob uses; empty for none.

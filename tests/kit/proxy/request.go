@@ -37,6 +37,9 @@ func (d *door) request(w http.ResponseWriter, r *http.Request, t target, body []
 	defer q.finish()
 
 	if status, refuses := refusals[q.fault.Action]; refuses {
+		if q.fault.Action == AnswerDeniedWithID {
+			status.Message += " (request " + strconv.Itoa(q.id) + ")"
+		}
 		q.reply(w, statusResponse(status))
 		return
 	}

@@ -41,7 +41,7 @@ func forbidden(t target) response {
 		Details: &metav1.StatusDetails{Group: t.group, Kind: t.resource}})
 }
 
-// Denied is what AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing and AnswerDeniedAsBroken say.
+// Denied is what AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken and AnswerDeniedWithID say.
 const Denied = "a Job has to name its budget"
 
 // Policy is what AnswerDenied names, in its last lines.
@@ -62,6 +62,7 @@ var refusals = map[Action]metav1.Status{
 	AnswerDeniedAsBad:     {Code: 400, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedAsMissing: {Code: 404, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedAsBroken:  {Code: 500, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
+	AnswerDeniedWithID:    {Code: 403, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedAsInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied,
 		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{
 			Type: metav1.CauseTypeFieldValueRequired, Field: "metadata.labels[budget]", Message: "Required value: " + Denied,

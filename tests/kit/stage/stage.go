@@ -26,12 +26,11 @@ import (
 	"example.com/controller-course/tests/kit/proxy"
 )
 
-// most is how many requests a run may have, watches included. One with an object store lasts longer: a right controller that trusts no cache has sent 1003
-// in the longest. A controller that looks at points in time of its own may send more in each second.
+// most is how many requests a run may have, watches included. Right controllers that trust no cache have sent a good 1000 in the longest. A controller that
+// looks at points in time of its own may send moreTimed in each second besides.
 const (
-	most          = 1000
-	mostWithStore = 2000
-	moreTimed     = 200
+	most      = 2000
+	moreTimed = 200
 )
 
 // Options tell what a run is like.
@@ -76,6 +75,7 @@ type Stage struct {
 
 	started time.Duration // when a process was started last
 	checked int           // how long the history was when it was judged last
+	checker invariants.Checker
 	timing  timing
 
 	// These caches are valid until the observer's objects change.
@@ -240,11 +240,7 @@ func (s *Stage) React(ctx context.Context) (bool, error) {
 
 // LastChange is when an object has changed last.
 func (s *Stage) LastChange() time.Duration {
-	var last time.Duration
-	for _, change := range s.Log.Run().Changes {
-		last = max(last, change.Seen)
-	}
-	return last
+	return s.Log.LastChange()
 }
 
 // Wait waits until something may have changed.

@@ -81,7 +81,7 @@ func (s *Stage) IsQuiet(while time.Duration) bool {
 		return false
 	}
 	now := s.Log.Now()
-	if upToDate := s.Log.Run().Processes[instance-1].UpToDate; instance > 1 && (upToDate == 0 || s.Had(upToDate) < settling) {
+	if upToDate := s.Log.UpToDate(instance); instance > 1 && (upToDate == 0 || s.Had(upToDate) < settling) {
 		return false
 	}
 	busy, active := s.busy()

@@ -75,7 +75,7 @@ func (s *Stage) violations(ctx context.Context, run history.Run) ([]invariants.V
 	}
 	s.checked = length
 	options := invariants.Options{Only: s.Rules}
-	seeming, err := invariants.Check(run, math.MaxUint64, options)
+	seeming, err := s.checker.Check(run, math.MaxUint64, options)
 	if len(seeming) == 0 || err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Stage) violations(ctx context.Context, run history.Run) ([]invariants.V
 	if err != nil {
 		return nil, err
 	}
-	return invariants.Check(s.Log.Run(), frontier, options)
+	return s.checker.Check(s.Log.Run(), frontier, options)
 }
 
 // Broken are the findings for violations, one for each rule.
@@ -105,9 +105,6 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 // mostRequests is how many requests the run may have by now, watches included.
 func (s *Stage) mostRequests() int {
 	allowed := most
-	if s.WithStore {
-		allowed = mostWithStore
-	}
 	if s.Timed {
 		allowed += moreTimed * int(s.Log.Now().Seconds())
 	}
