@@ -74,7 +74,7 @@ cluster-down: ## remove that cluster
 
 ##@ Check it
 test: assets verify ## everything that needs no Docker; ALL=1 judges right code by all earlier checks, and in all worlds
-	$(if $(ALL),SHARES=all )go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
+	$(if $(ALL),SHARES=all )GOGC=400 go test -count=1 -timeout=75m $$(go list ./... | grep -v /sequentialjob)
 	KUBEBUILDER_ASSETS="$$($(course) assets --print-folder)" NATS_SERVER="$$($(course) assets --print-nats)" \
 		go test -count=1 -timeout=30m -race ./sequentialjob/...
 

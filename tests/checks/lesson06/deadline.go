@@ -59,6 +59,8 @@ func atTheDeadline(s *scene.Scene) {
 		completes   = "completes"
 		fails       = "fails"
 		ending      = "ending"
+		forgotten   = "forgotten"
+		unlimited   = "unlimited"
 		late        = "late"
 	)
 	s.Start()
@@ -103,13 +105,15 @@ func atTheDeadline(s *scene.Scene) {
 	afterAFailure(s, after, false)
 	afterAFailure(s, tidied, true)
 	endWhileTheyAreStopped(s, completes, fails)
-	failsWhileItStops(s, ending)
+	failsWhileItStops(s, ending, false)
+	failsWhileItStops(s, forgotten, true)
+	failsWhileItGoes(s, unlimited)
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
 	createdAfterTheEnd(s, late)
 	usedUp(s, resumed, true)
 	usedUp(s, asleep, false)
-	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, ending, just, crashing, late} {
+	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, ending, forgotten, just, crashing, late} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
@@ -258,15 +262,22 @@ func endWhileTheyAreStopped(s *scene.Scene, completes, fails string) {
 }
 
 // failsWhileItStops has a Job fail while it is being deleted at the deadline: its pod was deleted, and such a pod counts as failed. The garbage
-// collector is slow, so the Job still exists. Its step may fail.
-func failsWhileItStops(s *scene.Scene, name string) {
+// collector is slow, so the Job still exists. Its step may fail. The process that deleted the Job may have been restarted since.
+func failsWhileItStops(s *scene.Scene, name string, restarted bool) {
 	s.Create(name, optional(sample.Steps(sample.Fetch), sample.Fetch))
 	job := s.Running(name, sample.Fetch)
 	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
 	s.Retain(job)
 	soon(s, name, 1)
 	stops(s, name, job)
+	if restarted {
+		s.Settle()
+		s.Stop()
+	}
 	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, "Job has reached the specified backoff limit"))
+	if restarted {
+		s.Start()
+	}
 	s.Settle()
 	if status := s.Now(name).Object.Status; meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionSucceeded) {
 		s.Find("At the deadline of %s, your controller deleted the Job of step fetch. Then the Job failed, because its pod was deleted. So the step did not fail by "+
@@ -275,6 +286,26 @@ func failsWhileItStops(s *scene.Scene, name string) {
 	s.Release(job)
 	exceeded(s, name, "F")
 	wasStopped(s, name)
+}
+
+// failsWhileItGoes has a user delete the Job of a run that has no deadline, and the Job fail while it is being deleted.
+func failsWhileItGoes(s *scene.Scene, name string) {
+	s.Create(name, sample.Steps(sample.Fetch))
+	job := s.Running(name, sample.Fetch)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	s.Retain(job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	s.Must(s.Driver.Fail(s.Context(), job, batchv1.JobReasonBackoffLimitExceeded, scene.BackoffLimitExceeded))
+	s.Settle()
+	s.Release(job)
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	status := &s.Now(name).Object.Status
+	summary, entry := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded), scene.StepIn(status, sample.Fetch)
+	if summary.Reason == v1alpha1.ReasonDeadlineExceeded || entry.Reason == v1alpha1.ReasonDeadlineExceeded {
+		s.Find("%s has no deadline. A user deleted the Job of step fetch, and the Job failed while it was being deleted. The status speaks of a deadline: %s. The step's entry: %s.",
+			name, scene.Says(status), described(entry))
+	}
 }
 
 // createdAfterTheEnd has the controller's process end while its request to create the Job of the second step is on its way. The request arrives
@@ -392,7 +423,7 @@ func usedUp(s *scene.Scene, name string, resumes bool) {
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.
 func suspendedTime(s *scene.Scene) {
-	const later, between, tidied, longest = "later", "between", "tidied", "longest"
+	const later, between, tidied, longest, ends = "later", "between", "tidied", "longest", "ends"
 	s.Start()
 	s.Create(between, sample.Steps(sample.Fetch, sample.Build), within(hour))
 	completed := s.Running(between, sample.Fetch)
@@ -413,6 +444,10 @@ func suspendedTime(s *scene.Scene) {
 	s.Running(longest, sample.Fetch)
 	s.StepIs(longest, sample.Fetch, v1alpha1.StepRunning)
 	s.Suspend(longest)
+	s.Create(ends, sample.Steps(sample.Fetch), within(hour))
+	s.Running(ends, sample.Fetch)
+	s.StepIs(ends, sample.Fetch, v1alpha1.StepRunning)
+	s.Suspend(ends)
 	for n := range 2 { // the time of all suspensions counts
 		s.Running(sample.Web, sample.Fetch)
 		s.Suspend(sample.Web)
@@ -421,13 +456,14 @@ func suspendedTime(s *scene.Scene) {
 		if n == 0 {
 			s.ConditionIs(tidied, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 			s.ConditionIs(longest, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+			s.ConditionIs(ends, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		}
 		s.Settle()
 		before := s.Now(sample.Web).Object.Status.SuspendedSeconds
 		s.Stop()
 		s.Elapse(2*time.Hour, sample.Web, later, between)
 		if n == 0 {
-			s.Elapse(2*time.Hour, tidied, longest)
+			s.Elapse(2*time.Hour, tidied, longest, ends)
 		}
 		s.Start()
 		s.Settle()
@@ -441,6 +477,7 @@ func suspendedTime(s *scene.Scene) {
 		if n == 0 {
 			losesItsJob(s, tidied)
 			hasTheLongest(s, longest)
+			endsSuspended(s, ends)
 			s.Stop() // the next process has only the status to know it from
 			s.Elapse(20*time.Minute, sample.Web)
 			s.Start()
@@ -479,6 +516,13 @@ func losesItsJob(s *scene.Scene, name string) {
 	s.Resume(name)
 	s.Running(name, sample.Build)
 	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	counted(s, name, 2*hour)
+}
+
+// endsSuspended has a user delete the suspended Job of a run that was suspended for two hours. So the run ends without being resumed.
+func endsSuspended(s *scene.Scene, name string) {
+	s.Must(s.Driver.Vanish(s.Context(), s.JobOf(name, sample.Fetch)))
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	counted(s, name, 2*hour)
 }
 

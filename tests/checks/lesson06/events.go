@@ -111,9 +111,12 @@ func reported(s *scene.Scene) {
 	s.Create(long, invalid(sample.Steps(sample.Fetch), sample.Fetch, strings.Repeat("ü", 1000)))
 	tells(s, long, corev1.EventTypeWarning, sample.Fetch)
 
+	earlier := len(eventsOf(s, may))
 	s.Complete(may, sample.Ship)
 	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue)
+	tellsMore(s, may, earlier)
 	s.Settle()
+	noWarning(s, may, earlier, "Run "+may+" has succeeded, although two of its steps have failed, which may. There was a warning about each of them before")
 	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused, late, long} {
 		onlyOnce(s, name)
 	}
@@ -168,7 +171,16 @@ func tells(s *scene.Scene, name, eventType string, words ...string) {
 	})
 }
 
-// tellsMore waits until there are more Events about a run that was being stopped at its deadline, and has ended now.
+// noWarning checks that no Event about a run, after so many earlier ones, is a warning. Because says why, as a sentence without a full stop.
+func noWarning(s *scene.Scene, name string, earlier int, because string) {
+	for _, event := range eventsOf(s, name)[earlier:] {
+		if event.Type == corev1.EventTypeWarning {
+			s.FindRequests(sent(s, name), "%s. Your controller sent another one: %s.", because, inWords(event))
+		}
+	}
+}
+
+// tellsMore waits until there are more Events than before about a run that has ended now.
 func tellsMore(s *scene.Scene, name string, than int) {
 	s.UntilMeanwhile(func() string {
 		var got []string

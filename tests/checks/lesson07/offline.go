@@ -31,6 +31,7 @@ func offline(s *scene.Scene) {
 	s.Create(failed, sample.Steps(sample.Fetch, sample.Build))
 	s.Create(paused, sample.Steps(sample.Fetch))
 	s.Create(theirs, sample.Steps(sample.Fetch), func(object *v1alpha1.SequentialJob) { object.Spec.ManagedBy = new("example.com/another") })
+	runsElsewhere(s, theirs)
 	s.Complete(done, sample.Fetch, sample.Build)
 	s.Succeeded(done)
 	s.Fail(failed, sample.Fetch)
@@ -99,6 +100,17 @@ func offline(s *scene.Scene) {
 	}
 	s.Release(s.JobOf(stopping, sample.Fetch))
 	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+}
+
+// runsElsewhere has another controller, which manages a run, record that a step runs in another cluster. Here is no such Job.
+func runsElsewhere(s *scene.Scene, name string) {
+	s.User("records, for the controller that manages %s, that step fetch runs in another cluster", name)
+	object := s.Now(name).Object
+	changed := object.DeepCopy()
+	changed.Status.Steps = []v1alpha1.StepStatus{{
+		Name: sample.Fetch, State: v1alpha1.StepRunning, JobName: name + "-elsewhere", JobUID: "00000000-0000-4000-8000-0000000000e5",
+	}}
+	s.Must(s.Client.Status().Patch(s.Context(), changed, client.MergeFrom(object)))
 }
 
 // fromAChart gives the templates of steps the labels that tools give to all that they install.

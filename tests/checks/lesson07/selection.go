@@ -58,6 +58,7 @@ func unlabelled(s *scene.Scene) {
 		second, unread      = "second", "unread"
 		mixed, ending       = "mixed", "ending"
 		limited, moved      = "limited", "moved"
+		unrecorded          = "unrecorded"
 	)
 	s.Start()
 
@@ -159,6 +160,7 @@ func unlabelled(s *scene.Scene) {
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 
 	endsWithoutLabels(s, ending)
+	completesUnrecorded(s, unrecorded)
 
 	// Its run reaches the deadline.
 	job = s.Underway(limited, sample.Fetch, sample.Build)
@@ -177,6 +179,19 @@ func unlabelled(s *scene.Scene) {
 	})
 	touch(s, limited)
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+}
+
+// completesUnrecorded has a process end before the status names the Job that it has created. The Job completes before the next one starts, which
+// has only what it keeps of a finished Job to know the step from.
+func completesUnrecorded(s *scene.Scene, name string) {
+	s.CrashAt(name + "/" + sample.Fetch)
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	s.Crashed(name + "/" + sample.Fetch)
+	s.Sync()
+	s.Must(s.Driver.Complete(s.Context(), s.JobOf(name, sample.Fetch)))
+	s.Start()
+	s.Complete(name, sample.Build)
+	s.Succeeded(name)
 }
 
 // endsWithoutLabels has a user delete a Job without labels, whose step may fail. Its pods take their time to end, so it still exists.
