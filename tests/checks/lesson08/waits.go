@@ -10,13 +10,14 @@ import (
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 	"example.com/controller-course/tests/kit/stage"
 )
 
 // neverShown has Jobs be created, be suspended and go, and an object be replaced, while the watch that would show it is interrupted.
 func neverShown(s *scene.Scene) {
-	const other, swapped, paused, late = "other", "swapped", "paused", "late"
+	const other, swapped, paused, late, retried = "other", "swapped", "paused", "late", "retried"
 	s.Patience *= 3 // a controller that waits for an event chooses the limit
 	s.FromHere()
 	s.Start()
@@ -74,6 +75,24 @@ func neverShown(s *scene.Scene) {
 	})
 	s.Complete(swapped, sample.Fetch, sample.Build)
 	s.Succeeded(swapped)
+
+	triesAgain(s, retried)
+}
+
+// triesAgain has a process end before it has created a Job, and requests of the next one fail: a live read, and a creation, because others
+// change the quota at the same time. The cache is not stale, so no event follows.
+func triesAgain(s *scene.Scene, name string) {
+	job := name + "/" + sample.Fetch
+	s.OnWrites(kinds.Job.Resource, job, proxy.CrashBefore, 1)
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.Crashed(job)
+	s.OnReads(kinds.SequentialJob.Resource, name, proxy.Answer500, 1) // of a controller that reads the object first
+	s.OnWrites(kinds.Job.Resource, job, proxy.AnswerConflict, 1)
+	s.Start()
+	s.Running(name, sample.Fetch)
+	s.Stage.Disarm()
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
 }
 
 // untilAsked returns what has a tool annotate a SequentialJob, at most once a second, until the controller has asked for the Job of step

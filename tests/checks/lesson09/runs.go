@@ -23,7 +23,7 @@ import (
 
 // waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
 func waits(s *scene.Scene) {
-	const user, shared, patient, later, reader, sealed, denied, halfway, guest = "user", "shared", "patient", "later", "reader", "sealed", "denied", "halfway", "guest"
+	const user, shared, patient, later, reader, sealed, denied, counted, halfway, guest = "user", "shared", "patient", "later", "reader", "sealed", "denied", "counted", "halfway", "guest"
 	s.AllowTimeouts()
 	s.Start()
 	s.CreateWorkspace(shared)
@@ -65,6 +65,7 @@ func waits(s *scene.Scene) {
 	s.Complete(reader, sample.Fetch)
 	s.Succeeded(reader)
 	secretInOtherWords(s, denied)
+	secretAndQuota(s, counted)
 
 	s.Create(halfway, sample.Steps(sample.Fetch, sample.Build), scene.Uses(shared))
 	s.Running(halfway, sample.Fetch)
@@ -183,6 +184,16 @@ func secretInOtherWords(s *scene.Scene, name string) {
 		},
 	})
 	s.Disarm()
+	s.Usable(name)
+}
+
+// secretAndQuota has the API server refuse a Workspace's Secret once, because others change the quota at the same time. Nobody changes the
+// Workspace, so no event follows.
+func secretAndQuota(s *scene.Scene, name string) {
+	secret := v1alpha1.BindingName(name)
+	s.OnWrites(kinds.Secret.Resource, secret, proxy.AnswerConflict, 1)
+	s.CreateWorkspace(name)
+	s.Struck("your controller has not tried to create Secret " + secret + ", with what a program needs to use Workspace " + name)
 	s.Usable(name)
 }
 
