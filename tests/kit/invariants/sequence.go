@@ -26,12 +26,19 @@ type sequentialJobSpec struct {
 	ActiveDeadlineSeconds   *int64                    `json:"activeDeadlineSeconds"`
 	TTLSecondsAfterFinished *int64                    `json:"ttlSecondsAfterFinished"`
 	StartAt                 string                    `json:"startAt"`
+	ManagedBy               string                    `json:"managedBy"`
 	Workspace               *v1alpha1.WorkspaceSource `json:"workspace"`
 }
 
 type stepSpec struct {
 	Name      string                 `json:"name"`
 	OnFailure v1alpha1.FailurePolicy `json:"onFailure"`
+}
+
+// managedElsewhere says whether another controller runs it, maybe in another cluster, and writes its status.
+func (s *sequence) managedElsewhere() bool {
+	by := s.versions[0].object.Spec.ManagedBy // which never changes
+	return by != "" && by != v1alpha1.ControllerName
 }
 
 // ending is the change that marked it as being deleted, or removed it immediately; nil for none.

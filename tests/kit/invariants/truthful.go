@@ -21,6 +21,9 @@ import (
 func truthful(p *past, _ Options) []Violation {
 	var violations []Violation
 	for _, s := range p.sequences {
+		if s.managedElsewhere() {
+			continue
+		}
 		for i := 1; i < len(s.versions); i++ {
 			before, now := &s.versions[i-1], &s.versions[i]
 			for _, fault := range append(p.stepFaults(s, before, now), p.conditionFaults(s, before, now)...) {

@@ -48,6 +48,11 @@ func TestTruthfulAboutSteps(t *testing.T) {
 			say(&s.objects["web"].Status, "build Succeeded")
 			return s.begin().says("test Pending")
 		}(), "that is from before the run"),
+		"said by the controller that manages it": holds(func() *story {
+			s := newStory()
+			s.objects["web"].Spec.ManagedBy = new("example.com/another")
+			return s.begin().says("build Running")
+		}(), "its Jobs are elsewhere"),
 
 		"Running without a Job": breaks(newStory().says("build Running").creates("build"),
 			"step \"build\" is Running, but no Job of it had been there"),
