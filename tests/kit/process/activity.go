@@ -38,6 +38,6 @@ type observed struct {
 	asked time.Time
 
 	members []int // processes
-	listed  time.Time
+	listed  bool  // they were looked for before
 	begun   bool // one of them was the program, or what that had started
 }

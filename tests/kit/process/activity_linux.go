@@ -2,6 +2,7 @@ package process
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/prometheus/procfs"
@@ -32,24 +33,48 @@ func (o *observed) ask() (a Activity) {
 }
 
 func (o *observed) list() {
-	settled := o.begun || o.members == nil // without members, the group has ended, or was never looked at
-	if settled && time.Since(o.listed) < belongs {
-		return
+	settled := o.begun || o.listed && o.members == nil // without members, the group has ended
+	age := belongs
+	if !settled {
+		age = 0
 	}
-	all, _ := procfs.AllProcs()
-	o.members, o.listed = nil, time.Now()
-	for _, process := range all {
-		if stat, err := process.Stat(); err == nil && stat.PGRP == o.group {
-			o.members = append(o.members, process.PID)
-			o.begun = o.begun || !o.isGuard(process)
+	o.members, o.listed = groups.members(o.group, age), true
+	o.begun = o.begun || slices.ContainsFunc(o.members, func(pid int) bool { return !o.isGuard(pid) })
+}
+
+// groups are the processes of the machine by their groups. All who ask share one list, because many controllers may run at the same time.
+var groups groupList
+
+type groupList struct {
+	mu     sync.Mutex
+	pids   map[int][]int
+	listed time.Time
+}
+
+// members returns the processes of a group. They may have been listed as long ago as age.
+func (g *groupList) members(group int, age time.Duration) []int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if time.Since(g.listed) >= age {
+		all, _ := procfs.AllProcs()
+		g.pids, g.listed = map[int][]int{}, time.Now()
+		for _, process := range all {
+			if stat, err := process.Stat(); err == nil {
+				g.pids[stat.PGRP] = append(g.pids[stat.PGRP], process.PID)
+			}
 		}
 	}
+	return g.pids[group]
 }
 
 // isGuard says whether a process runs the guard's script, or has ended. The script starts two children: one that runs the script too
 // until it becomes the program, and one that watches over it.
-func (o *observed) isGuard(process procfs.Proc) bool {
+func (o *observed) isGuard(pid int) bool {
 	const interpreted = 2 // words: the shell, and the script
+	process, err := procfs.NewProc(pid)
+	if err != nil {
+		return true
+	}
 	words, err := process.CmdLine()
 	ended := err != nil || len(words) == 0
 	return ended || slices.Contains(words[:min(interpreted, len(words))], o.script)
