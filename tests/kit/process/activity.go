@@ -39,5 +39,5 @@ type observed struct {
 
 	members []int // processes
 	listed  bool  // they were looked for before
-	begun   bool // one of them was the program, or what that had started
+	begun   bool  // one of them was the program, or what that had started
 }

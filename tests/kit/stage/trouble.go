@@ -10,6 +10,7 @@ import (
 	"example.com/controller-course/tests/kit/finding"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/invariants"
+	"example.com/controller-course/tests/kit/process"
 )
 
 // Trouble says what is wrong with the controller by now, if anything: its process has ended, it floods
@@ -42,11 +43,26 @@ func (s *Stage) Trouble(ctx context.Context) ([]finding.Finding, error) {
 			now := s.Log.Now()
 			s.Log.Write(func(run *history.Run) { run.Processes[instance-1].UpToDate = now })
 		} else if s.Had(run.Processes[instance-1].Started) > s.toSync(run, instance) {
-			return s.Found(finding.NoWatch(run, running)), nil
+			return s.Found(unsynced(run, instance, running)), nil
 		}
 	}
 	violations, err := s.violations(ctx, run)
 	return Broken(run, violations), err
+}
+
+// unsynced is the finding for a process whose watches don't come up. If it asks for other things all the time, that says more.
+func unsynced(run history.Run, instance int, running *process.Process) finding.Finding {
+	const few = 200 // requests, before the watches are up
+	asked := 0
+	for _, request := range run.Requests {
+		if request.Instance == instance {
+			asked++
+		}
+	}
+	if asked > few {
+		return finding.Flood(run)
+	}
+	return finding.NoWatch(run, running)
 }
 
 // toSync is how long the watches of an instance may take to be up to date. Where the API server has opened one, and has not
