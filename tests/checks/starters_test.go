@@ -24,6 +24,10 @@ var update = flag.Bool("update", false, "write down what the checks say of the s
 // each time.
 var mistaken = []int{7}
 
+// halfway are checks of earlier lessons that a starter need not pass, because the learner is about to replace what they are about. Lesson 6's
+// accepts spec.startAt, and runs nothing of such an object yet.
+var halfway = map[int][]lesson.ID{6: {"4.1"}}
+
 // solved are the checks that a starter may pass. Lesson 8's lets the API server generate names, which nobody has taken. It waits for
 // no event, so none can be missing. And its mistakes show in some generated runs only. Lesson 10's takes no list for the truth,
 // because it reads none yet.
@@ -50,7 +54,8 @@ var _ = Describe("A starter fails each check of its lesson for the reason that i
 				return
 			}
 			for _, number := range l.HeldTo {
-				passesIn(ctx, worlds.Plain, candidate, lessonOf(number), ofEarlier(ctx, lessonOf(number))...)
+				due := slices.DeleteFunc(ofEarlier(ctx, lessonOf(number)), func(check lesson.Check) bool { return slices.Contains(halfway[l.Number], check.ID) })
+				passesIn(ctx, worlds.Plain, candidate, lessonOf(number), due...)
 			}
 			if slices.Contains(racing, l.Number) {
 				return
