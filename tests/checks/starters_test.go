@@ -54,7 +54,7 @@ var _ = Describe("A starter fails each check of its lesson for the reason that i
 				return
 			}
 			for _, number := range l.HeldTo {
-				due := slices.DeleteFunc(ofEarlier(ctx, lessonOf(number)), func(check lesson.Check) bool { return slices.Contains(halfway[l.Number], check.ID) })
+				due := slices.DeleteFunc(ofEarlier(ctx, lessonOf(number)), func(id lesson.ID) bool { return slices.Contains(halfway[l.Number], id) })
 				passesIn(ctx, worlds.Plain, candidate, lessonOf(number), due...)
 			}
 			if slices.Contains(racing, l.Number) {
