@@ -25,36 +25,53 @@ import (
 
 // Catch is the result of trying a wrong version of a lesson's solution.
 type Catch struct {
-	Mutant   mutants.Mutant
-	Verdicts []judge.Verdict // of its own lesson's checks, and of some of those that the lesson is held to
+	Trial
+	Verdicts []judge.Verdict // of the trial's checks and, if it is whole, of some of those that the lesson is held to
 }
 
-// Failed are the checks that the mutant failed. A check that plays generated runs counts only if it is named: it may fail
-// whatever is wrong.
+// Outcomes say of each check that has judged the mutant whether the mutant has failed it.
+func (c Catch) Outcomes() map[string]bool {
+	outcomes := map[string]bool{}
+	for _, verdict := range c.Verdicts {
+		if verdict.NotJudged == "" || len(verdict.Findings) > 0 {
+			outcomes[string(verdict.Check.ID)] = len(verdict.Findings) > 0
+		}
+	}
+	return outcomes
+}
+
+// Failed are the checks that the mutant failed.
 func (c Catch) Failed() []string {
 	var failed []string
 	for _, verdict := range c.Verdicts {
-		id := verdict.Check.ID
-		if len(verdict.Findings) > 0 && (string(id) == c.Mutant.CaughtBy.Check || !checks.IsGenerated(id)) {
+		if len(verdict.Findings) > 0 {
 			failed = append(failed, string(verdict.Check.ID))
 		}
 	}
 	return failed
 }
 
-// Wrong says what is not as the mutant says; it is empty when the check that is named has caught it, and no
+// Wrong says what is not as the mutant says; it is empty when the check that is named has caught it, if it was played, and no
 // other one that isn't named.
 func (c Catch) Wrong() string {
 	failed := c.Failed()
+	if !slices.Contains(c.Checks, lesson.ID(c.Mutant.CaughtBy.Check)) {
+		failed = append(failed, c.Mutant.CaughtBy.Check) // as it did before
+	}
 	for _, verdict := range c.Verdicts {
 		if string(verdict.Check.ID) == c.Mutant.CaughtBy.Check && verdict.NotJudged != "" {
 			return fmt.Sprintf("check %s could not judge it: %s", verdict.Check.ID, verdict.NotJudged)
 		}
 	}
-	if !slices.Contains(failed, c.Mutant.CaughtBy.Check) {
-		return fmt.Sprintf("check %s did not catch it", c.Mutant.CaughtBy.Check)
+	return unlike(c.Mutant, failed)
+}
+
+// unlike says in what a mutant that fails some checks is not as its file says; empty if it is.
+func unlike(mutant mutants.Mutant, failed []string) string {
+	if !slices.Contains(failed, mutant.CaughtBy.Check) {
+		return fmt.Sprintf("check %s did not catch it", mutant.CaughtBy.Check)
 	}
-	named := slices.Concat([]string{c.Mutant.CaughtBy.Check}, c.Mutant.AlsoBy, c.Mutant.Earlier)
+	named := slices.Concat([]string{mutant.CaughtBy.Check}, mutant.AlsoBy, mutant.Earlier)
 	others := slices.DeleteFunc(failed, func(id string) bool { return slices.Contains(named, id) })
 	if len(others) > 0 {
 		return "it failed also " + strings.Join(others, ", ")
@@ -71,19 +88,18 @@ func Parallel(kind lesson.Kind) int {
 	return 1
 }
 
-// Lessons holds wrong versions of solutions to the checks of their lesson, and to some of those that the lesson is held to. What
-// is made goes into dir. Done receives each, one at a time.
-func Lessons(ctx context.Context, dir string, wrong []mutants.Mutant, done func(Catch)) error {
+// Lessons judges wrong versions of solutions. What is made goes into dir. Done receives each, one at a time.
+func Lessons(ctx context.Context, dir string, trials []Trial, done func(Catch)) error {
 	var printing sync.Mutex
 	for _, kind := range []lesson.Kind{lesson.Controller, lesson.ClientProgram, lesson.API} {
-		var ofKind []mutants.Mutant
-		for _, mutant := range wrong {
-			of, err := checks.Of(mutant.Lesson)
+		var ofKind []Trial
+		for _, trial := range trials {
+			of, err := checks.Of(trial.Mutant.Lesson)
 			if err != nil {
-				return fmt.Errorf("%s: %w", mutant, err)
+				return fmt.Errorf("%s: %w", trial.Mutant, err)
 			}
 			if of.Kind == kind {
-				ofKind = append(ofKind, mutant)
+				ofKind = append(ofKind, trial)
 			}
 		}
 		if len(ofKind) == 0 {
@@ -102,7 +118,7 @@ func Lessons(ctx context.Context, dir string, wrong []mutants.Mutant, done func(
 }
 
 // huntKind tries mutants of one kind, on one control plane.
-func huntKind(ctx context.Context, kind lesson.Kind, dir string, wrong []mutants.Mutant, done func(Catch)) (err error) {
+func huntKind(ctx context.Context, kind lesson.Kind, dir string, trials []Trial, done func(Catch)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	bench := judge.Open(ctx, kind, dir)
@@ -114,13 +130,13 @@ func huntKind(ctx context.Context, kind lesson.Kind, dir string, wrong []mutants
 	}()
 	group, trying := errgroup.WithContext(ctx)
 	group.SetLimit(Parallel(kind))
-	for _, mutant := range wrong {
+	for _, trial := range trials {
 		group.Go(func() error {
-			verdicts, err := try(trying, bench, mutant, filepath.Join(dir, mutant.ID))
+			verdicts, err := try(trying, bench, trial, filepath.Join(dir, trial.Mutant.ID))
 			if err != nil {
-				return fmt.Errorf("%s: %w", mutant, err)
+				return fmt.Errorf("%s: %w", trial.Mutant, err)
 			}
-			done(Catch{Mutant: mutant, Verdicts: verdicts})
+			done(Catch{trial, verdicts})
 			return nil
 		})
 	}
@@ -128,10 +144,10 @@ func huntKind(ctx context.Context, kind lesson.Kind, dir string, wrong []mutants
 }
 
 // try judges one mutant.
-func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir string) (verdicts []judge.Verdict, err error) {
+func try(ctx context.Context, bench judge.Bench, trial Trial, dir string) (verdicts []judge.Verdict, err error) {
 	defer os.RemoveAll(dir) // each program is some 40 MB
 	source := filepath.Join(dir, "source")
-	if err := mutant.Copy(source); err != nil {
+	if err := trial.Mutant.Copy(source); err != nil {
 		return nil, err
 	}
 	candidate, _, blocked, err := bench.Admit(ctx, judge.Code{Folder: source}, filepath.Join(dir, "work"))
@@ -142,28 +158,37 @@ func try(ctx context.Context, bench judge.Bench, mutant mutants.Mutant, dir stri
 		return nil, fmt.Errorf("it can't be judged: %s", blocked.What)
 	}
 	defer candidate.Release()
-	own, err := checks.Of(mutant.Lesson)
+	own, err := checks.Of(trial.Mutant.Lesson)
 	if err != nil {
 		return nil, err
 	}
-	if mutant.World != "" {
-		return tryIn(ctx, candidate, own, mutant)
+	chosen, err := own.Choose(trial.Checks...)
+	if err != nil {
+		return nil, err
 	}
-	for _, l := range append(own.Earlier(), own) {
-		chosen := l.Checks
-		if l.Number != own.Number {
-			chosen = ofEarlier(mutant, l, 2*len(own.Earlier()))
-		}
-		came, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{})
-		if err != nil {
-			return nil, err
-		}
-		if blocked != nil {
-			return nil, fmt.Errorf("it can't be judged by lesson %d: %s", l.Number, blocked.What)
-		}
-		verdicts = append(verdicts, came...)
+	if trial.Mutant.World != "" {
+		return tryIn(ctx, candidate, own, chosen, trial.Mutant.World)
 	}
-	return verdicts, nil
+	if trial.Whole {
+		for _, l := range own.Earlier() {
+			came, err := judged(ctx, candidate, l, ofEarlier(trial.Mutant, l, 2*len(own.Earlier())))
+			if err != nil {
+				return nil, err
+			}
+			verdicts = append(verdicts, came...)
+		}
+	}
+	came, err := judged(ctx, candidate, own, chosen)
+	return append(verdicts, came...), err
+}
+
+// judged judges a mutant by checks of a lesson.
+func judged(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, chosen []lesson.Check) ([]judge.Verdict, error) {
+	verdicts, blocked, err := judge.Judge(ctx, candidate, l, chosen, judge.Reporting{})
+	if err == nil && blocked != nil {
+		err = fmt.Errorf("it can't be judged by lesson %d: %s", l.Number, blocked.What)
+	}
+	return verdicts, err
 }
 
 // ofEarlier are the checks of an earlier lesson by which a mutant is judged: those that it names, and one in so many of the others,
@@ -183,12 +208,8 @@ func ofEarlier(mutant mutants.Mutant, l lesson.Lesson, of int) []lesson.Check {
 }
 
 // tryIn judges a mutant in its world, by the check that must catch it there.
-func tryIn(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, mutant mutants.Mutant) ([]judge.Verdict, error) {
-	world, err := worlds.Find(l.Kind, mutant.World)
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := l.Choose(lesson.ID(mutant.CaughtBy.Check))
+func tryIn(ctx context.Context, candidate judge.Candidate, l lesson.Lesson, chosen []lesson.Check, name string) ([]judge.Verdict, error) {
+	world, err := worlds.Find(l.Kind, name)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,9 @@ type OperatorCatch struct {
 // Caught says whether one of the findings is of the rule that is named for the mutant.
 func (c OperatorCatch) Caught() bool { return slices.Contains(c.Found(), c.Mutant.CaughtBy.Finding) }
 
+// Outcomes say that the campaign has judged it, and whether it has failed there.
+func (c OperatorCatch) Outcomes() map[string]bool { return map[string]bool{byCampaign: c.Caught()} }
+
 // Found are the rules of the findings; none when the mutant survived.
 func (c OperatorCatch) Found() []string {
 	var rules []string

@@ -33,8 +33,8 @@ func Command() *cobra.Command {
 		Short: "See wrong versions of the finished operator and of the lessons' solutions caught",
 		Long: "Runs each wrong version of the finished operator through the plan that must catch it. Judges each wrong version\n" +
 			"of a lesson's solution by the lesson's checks and by earlier ones. Fails if one is not caught by what is named\n" +
-			"for it. Tries the wrong versions that have changed since they were last caught, or whose checks have changed.\n" +
-			"Records a proof for each one that is caught. When no proof is stale, it writes docs/kill-matrix.md.",
+			"for it. Tries the wrong versions that have changed since they were last caught, and the others by those checks\n" +
+			"that have changed. Records the outcomes as proofs. When no proof is stale, it writes docs/kill-matrix.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := mutants.All()
@@ -52,7 +52,11 @@ func Command() *cobra.Command {
 			if flags.onCluster {
 				return tryOnCluster(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			if err := try(cmd.Context(), wanted, cmd.OutOrStdout(), cmd.ErrOrStderr()); err != nil {
+			trials, err := flags.trials(wanted)
+			if err != nil {
+				return err
+			}
+			if err := try(cmd.Context(), trials, cmd.OutOrStdout(), cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 			if stale, err := hunt.Stale(all); err != nil || len(stale) > 0 {
@@ -79,18 +83,24 @@ type flags struct {
 	onCluster bool
 }
 
-// choose chooses the mutants to try.
+// choose chooses mutants: all where nothing is said.
 func (f flags) choose(ctx context.Context, all []mutants.Mutant) ([]mutants.Mutant, error) {
 	switch {
 	case len(f.only) > 0:
 		return choose(all, f.only)
 	case f.sharing:
 		return usage.Share(ctx, all, f.share)
-	case f.all, f.onCluster:
-		return all, nil
 	default:
-		return hunt.Stale(all)
+		return all, nil
 	}
+}
+
+// trials are what has to be tried of the mutants that were chosen: everything that can judge them, if they were chosen by the user.
+func (f flags) trials(chosen []mutants.Mutant) ([]hunt.Trial, error) {
+	if f.all || f.sharing || len(f.only) > 0 {
+		return hunt.Whole(chosen)
+	}
+	return hunt.Stale(chosen)
 }
 
 // check fails if a mutant has changed since it was last caught, or what has to catch it.
@@ -100,8 +110,8 @@ func check(all []mutants.Mutant) error {
 		return err
 	}
 	var ids []string
-	for _, mutant := range stale {
-		ids = append(ids, mutant.ID)
+	for _, trial := range stale {
+		ids = append(ids, trial.Mutant.ID)
 	}
 	return fmt.Errorf("the proofs of %d of %d wrong versions are missing or stale, because their code or their checks changed: "+
 		"%s: run make mutants", len(stale), len(all), strings.Join(ids, ", "))
@@ -134,18 +144,26 @@ func filter(all []mutants.Mutant, keep func(mutants.Mutant) bool) []mutants.Muta
 }
 
 // try tries wrong versions, and fails if one is not caught.
-func try(ctx context.Context, wanted []mutants.Mutant, out, stderr io.Writer) error {
+func try(ctx context.Context, wanted []hunt.Trial, out, stderr io.Writer) error {
 	if len(wanted) == 0 {
 		return conclude(0, 0, out)
 	}
 	if _, err := assets.ControlPlane(ctx, stderr); err != nil {
 		return err
 	}
-	escaped, err := tryOperators(ctx, filter(wanted, func(m mutants.Mutant) bool { return m.Lesson == 0 }), out, stderr)
+	ofOperator, ofLessons := []mutants.Mutant(nil), []hunt.Trial(nil)
+	for _, trial := range wanted {
+		if trial.Mutant.Lesson == 0 {
+			ofOperator = append(ofOperator, trial.Mutant)
+		} else {
+			ofLessons = append(ofLessons, trial)
+		}
+	}
+	escaped, err := tryOperators(ctx, ofOperator, out, stderr)
 	if err != nil {
 		return err
 	}
-	more, err := tryLessons(ctx, filter(wanted, func(m mutants.Mutant) bool { return m.Lesson > 0 }), out)
+	more, err := tryLessons(ctx, ofLessons, out)
 	if err != nil {
 		return err
 	}
@@ -187,7 +205,7 @@ func tryOperators(ctx context.Context, wanted []mutants.Mutant, out, stderr io.W
 		if !catch.Caught() {
 			missed = append(missed, catch)
 		}
-		recorded = errors.Join(recorded, hunt.Record(catch.Mutant, catch.Caught()))
+		recorded = errors.Join(recorded, hunt.Record(catch.Mutant, catch.Outcomes()))
 		writeLine(out, catch.Caught(), catch.Mutant, catch.Found(), fmt.Sprintf(" in %4.1f s", catch.Result.Seconds))
 	})
 	for _, catch := range missed {
@@ -198,7 +216,7 @@ func tryOperators(ctx context.Context, wanted []mutants.Mutant, out, stderr io.W
 
 // tryLessons tries wrong versions of the lessons' solutions, and returns how many were not caught as their
 // descriptions say.
-func tryLessons(ctx context.Context, wanted []mutants.Mutant, out io.Writer) (escaped int, err error) {
+func tryLessons(ctx context.Context, wanted []hunt.Trial, out io.Writer) (escaped int, err error) {
 	if len(wanted) == 0 {
 		return 0, nil
 	}
@@ -211,7 +229,7 @@ func tryLessons(ctx context.Context, wanted []mutants.Mutant, out io.Writer) (es
 	err = hunt.Lessons(ctx, dir, wanted, func(catch hunt.Catch) {
 		wrong := catch.Wrong()
 		writeLine(out, wrong == "", catch.Mutant, catch.Failed(), "")
-		recorded = errors.Join(recorded, hunt.Record(catch.Mutant, wrong == ""))
+		recorded = errors.Join(recorded, hunt.Record(catch.Mutant, catch.Outcomes()))
 		if wrong != "" {
 			escaped++
 			fmt.Fprintf(out, "  %s: %s\n", catch.Mutant, wrong)

@@ -1,0 +1,69 @@
+package hunt
+
+import (
+	"maps"
+	"testing"
+
+	"example.com/controller-course/tests/kit/assert"
+	"example.com/controller-course/tests/lesson"
+	"example.com/controller-course/tests/mutants"
+)
+
+func TestWhatHasToBeTriedAgain(t *testing.T) {
+	t.Parallel()
+	all, err := mutants.LoadLesson(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mutant := all[0]
+	by := mutant.CaughtBy.Check
+	other := map[bool]string{true: "3.2", false: "3.1"}[by == "3.1"]
+	p, err := newProofs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := judgedBy(mutant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := p.codeHash(mutant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proven := proof{code, map[string]outcome{}}
+	for _, id := range ids {
+		hash, err := p.hashOf(string(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		proven.judged[string(id)] = outcome{hash, string(id) == by}
+	}
+	known := func(code string, changes map[string]outcome) proof {
+		judged := maps.Clone(proven.judged)
+		maps.Copy(judged, changes)
+		return proof{code, judged}
+	}
+	whole := &Trial{mutant, ids, true}
+	only := func(id string) *Trial { return &Trial{mutant, []lesson.ID{lesson.ID(id)}, false} }
+	for name, test := range map[string]struct {
+		known proof
+		want  *Trial
+	}{
+		"nothing is known":            {proof{}, whole},
+		"nothing has changed":         {proven, nil},
+		"its code":                    {known("changed", nil), whole},
+		"the check that catches it":   {known(code, map[string]outcome{by: {"changed", true}}), only(by)},
+		"another check":               {known(code, map[string]outcome{other: {"changed", false}}), only(other)},
+		"another check, which failed": {known(code, map[string]outcome{other: {"changed", true}}), only(other)},
+		"it was not caught":           {known(code, map[string]outcome{by: {proven.judged[by].hash, false}}), whole},
+		"another check failed":        {known(code, map[string]outcome{other: {proven.judged[other].hash, true}}), whole},
+		"an earlier one failed":       {known(code, map[string]outcome{"1.1": {"any", true}}), whole},
+		"an earlier one passed":       {known(code, map[string]outcome{"1.1": {"any", false}}), nil},
+	} {
+		got, err := p.stale(mutant, test.known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assert.Equal(t, name, got, test.want)
+	}
+}
