@@ -95,12 +95,15 @@ func (s *Scene) AwaitWorkspace(name string, wanting func(*v1alpha1.Workspace) st
 }
 
 // bounded is wanting, and ends the check after a while: a controller that retries all along would be waited for much longer. After an
-// outage of the store, its next try may come as much later.
+// outage of the store, its next try may come later.
 func (s *Scene) bounded(most time.Duration, wanting func(stage.World) string) func(stage.World) string {
 	from := s.Log.Now()
 	return func(w stage.World) string {
 		what := wanting(w)
-		if outage, _ := s.Outage(); what != "" && s.Had(from) > most+2*outage {
+		if what == "" {
+			return ""
+		}
+		if pause, _ := s.AfterOutage(); s.Had(from) > most+pause {
 			s.findStalled()
 			s.stuck(what)
 		}

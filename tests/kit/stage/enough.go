@@ -24,12 +24,12 @@ const (
 func (s *Stage) Enough() time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
-	outage, any := s.Outage()
+	afterOutage, any := s.AfterOutage()
 	if any || s.Timed || mayWait(run, instance) || s.hasTimers() {
 		if len(s.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
 			return s.Patience
 		}
-		return s.Patience + 2*max(outage, retrying(run, instance)) // attempts to reach a store that is down are not in the history
+		return s.Patience + max(afterOutage, afterRetries(run, instance))
 	}
 	return min(s.Patience, max(soon, times*slowest(run, instance)))
 }
@@ -92,35 +92,57 @@ func awaitsTheGone(run history.Run, instance int) bool {
 	})
 }
 
-// retrying is how long an instance has been retrying the request that has failed for longest. A backoff that doubles has
-// the next pause take about as long as all earlier ones together. What its role forbids is not worth waiting for.
-func retrying(run history.Run, instance int) time.Duration {
-	return repeating(run, instance, func(r history.Request) (what string, failed bool) {
-		return string(r.Call.Object), r.Write() && r.Returned >= http.StatusBadRequest && !finding.ByRole(r)
-	})
-}
-
-// rereading is the same of a read that faults make fail.
-func rereading(run history.Run, instance int) time.Duration {
-	return repeating(run, instance, func(r history.Request) (what string, failed bool) {
-		return r.Call.Resource, !r.Write() && r.Fault != 0
-	})
-}
-
-// repeating is the longest time from an instance's first to its last failed request about the same thing.
-func repeating(run history.Run, instance int, failing func(history.Request) (what string, failed bool)) (longest time.Duration) {
-	first := map[string]time.Duration{}
+// afterRetries is how long an instance may pause until it repeats a write that keeps failing. What its role forbids is not worth waiting for.
+func afterRetries(run history.Run, instance int) (pause time.Duration) {
+	failed := map[history.Logical]interval{} // by what the writes were to
 	for _, r := range run.Requests {
-		what, failed := failing(r)
-		if r.Instance != instance || !failed {
+		if r.Instance != instance || !r.Write() || r.Returned < http.StatusBadRequest || finding.ByRole(r) {
 			continue
 		}
-		began, known := first[what]
-		if !known {
-			first[what] = r.Received
+		if _, again := failed[r.Call.Object]; !again {
+			failed[r.Call.Object] = interval{from: r.Received}
+		}
+		failed[r.Call.Object] = interval{failed[r.Call.Object].from, r.Received}
+	}
+	for object, o := range failed {
+		ofFamily := func(m history.Moment) bool { return m.Object.Family() == object.Family() }
+		pause = max(pause, pauseAfter(o.from, o.until, attempts(run, instance, o.from, o.until, ofFamily)))
+	}
+	return pause
+}
+
+// pauseAfter is how long a backoff may pause after attempts that failed for a while. One that doubles has the next pause take about as
+// long as all earlier ones together. An attempt that an event triggers fails too: it doubles the next pause, and takes no time.
+func pauseAfter(from, until time.Duration, events int) time.Duration {
+	const most = 2 * time.Minute
+	pause := 2 * (until - from)
+	for ; events > 0 && pause < most; events-- {
+		pause = min(2*pause, most)
+	}
+	return pause
+}
+
+// attempts is how many events may have triggered an attempt of an instance in a while.
+func attempts(run history.Run, instance int, from, until time.Duration, triggers func(history.Moment) bool) (events int) {
+	for _, frame := range run.Frames {
+		if frame.Delivered > from && frame.Delivered < until && run.Streams[frame.Stream-1].Instance == instance && triggers(frame.Moment) {
+			events++
+		}
+	}
+	return events
+}
+
+// rereading is how long an instance has been repeating the read that faults have made fail for longest.
+func rereading(run history.Run, instance int) (longest time.Duration) {
+	first := map[string]time.Duration{} // by resource
+	for _, r := range run.Requests {
+		if r.Instance != instance || r.Write() || r.Fault == 0 {
 			continue
 		}
-		longest = max(longest, r.Received-began)
+		if _, again := first[r.Call.Resource]; !again {
+			first[r.Call.Resource] = r.Received
+		}
+		longest = max(longest, r.Received-first[r.Call.Resource])
 	}
 	return longest
 }

@@ -70,19 +70,43 @@ func TestSlowestReaction(t *testing.T) {
 	assert.Equal(t, "with a later request", slowest(run, 1), 100*ms)
 }
 
-func TestRetrying(t *testing.T) {
+func TestThePauseOfABackoff(t *testing.T) {
+	for name, test := range map[string]struct {
+		until  time.Duration
+		events int
+		want   time.Duration
+	}{
+		"as long as all before, with room": {5 * time.Second, 0, 10 * time.Second},
+		"each event doubles it":            {5 * time.Second, 2, 40 * time.Second},
+		"many events":                      {5 * time.Second, 100, 2 * time.Minute},
+		"longer without events":            {2 * time.Minute, 3, 4 * time.Minute},
+		"nothing has failed twice":         {0, 3, 0},
+	} {
+		assert.Equal(t, name, pauseAfter(0, test.until, test.events), test.want)
+	}
+}
+
+func TestThePauseAfterRetries(t *testing.T) {
 	failed := func(at time.Duration, object history.Logical) history.Request {
 		return history.Request{Instance: 1, Call: history.Call{Verb: "create", Object: object}, Received: at, Returned: 500}
 	}
-	run := history.Run{Requests: []history.Request{failed(1*ms, "web/fetch"), failed(10*ms, "web/build"), failed(3*ms, "web/fetch"), failed(50*ms, "web/build")}}
-	assert.Equal(t, "from the first failure to the last one", retrying(run, 1), 40*ms)
-	assert.Equal(t, "of another instance", retrying(run, 2), time.Duration(0))
+	run := history.Run{
+		Streams:  []history.Stream{{ID: 1, Instance: 1, Resource: "jobs"}},
+		Requests: []history.Request{failed(1*ms, "web/fetch"), failed(10*ms, "web/build"), failed(3*ms, "web/fetch"), failed(50*ms, "web/build")},
+	}
+	assert.Equal(t, "from the first failure to the last one", afterRetries(run, 1), 80*ms)
+	assert.Equal(t, "of another instance", afterRetries(run, 2), time.Duration(0))
+	event := func(object history.Logical, at time.Duration) history.Frame {
+		return history.Frame{Stream: 1, Moment: history.Moment{Object: object}, Delivered: at}
+	}
+	run.Frames = []history.Frame{event("web", 20*ms), event("web/fetch", 30*ms), event("other", 30*ms), event("web", 60*ms)}
+	assert.Equal(t, "with two events meanwhile", afterRetries(run, 1), 320*ms)
 	for i := range run.Requests {
 		r := &run.Requests[i]
 		r.Code, r.Returned = 403, 403
 		r.Message = `jobs.batch is forbidden: User "system:serviceaccount:a:b" cannot create resource "jobs" in API group "batch" in the namespace "c"`
 	}
-	assert.Equal(t, "what its role forbids", retrying(run, 1), time.Duration(0))
+	assert.Equal(t, "what its role forbids", afterRetries(run, 1), time.Duration(0))
 }
 
 func TestHowLongAReadIsRepeated(t *testing.T) {

@@ -26,9 +26,8 @@ type Store struct {
 	Proxy  *buckets.Proxy
 	Admin  *buckets.Admin
 
-	url    string
-	down   time.Duration // since when it is down; 0 while it is up
-	outage time.Duration // the longest time after which it was up again
+	url     string
+	outages []interval // in which it was down
 }
 
 func (s *Stage) openStore(ctx context.Context) error {
@@ -45,12 +44,17 @@ func (s *Stage) openStore(ctx context.Context) error {
 	return nil
 }
 
+// interval is a part of a run; until is 0 while it lasts.
+type interval struct {
+	from, until time.Duration
+}
+
 // URL is what controllers connect to; empty before the first has started.
 func (s *Store) URL() string { return s.url }
 
 // EndStore has the object store go down as in a crash.
 func (s *Stage) EndStore() error {
-	s.Store.down = s.Log.Now()
+	s.Store.outages = append(s.Store.outages, interval{from: s.Log.Now()})
 	s.Log.Stimulate(actorStore, "goes down")
 	return s.Store.Server.Kill()
 }
@@ -60,7 +64,7 @@ func (s *Stage) ResumeStore(ctx context.Context) error {
 	if err := s.Store.Server.Resume(ctx); err != nil {
 		return err
 	}
-	s.Store.outage, s.Store.down = max(s.Store.outage, s.Log.Now()-s.Store.down), 0
+	s.Store.outages[len(s.Store.outages)-1].until = s.Log.Now()
 	s.Log.Stimulate(actorStore, "is up again")
 	return nil
 }
@@ -68,12 +72,25 @@ func (s *Stage) ResumeStore(ctx context.Context) error {
 // actorStore is what the history calls the object store when something happens to it.
 const actorStore = "object store"
 
-// Outage is the longest time after which the object store was up again, and whether it has been down at all.
-func (s *Stage) Outage() (longest time.Duration, any bool) {
-	if s.Store == nil {
+// AfterOutage is how long a controller may pause after the object store was down, until its next attempt to reach it, and whether the
+// store has been down at all. Attempts to reach it are not in the history.
+func (s *Stage) AfterOutage() (pause time.Duration, any bool) {
+	if s.Store == nil || len(s.Store.outages) == 0 {
 		return 0, false
 	}
-	return s.Store.outage, s.Store.down > 0 || s.Store.outage > 0
+	instance, _, _ := s.Current()
+	run := s.Log.Run()
+	for _, o := range s.Store.outages {
+		if o.until > 0 {
+			pause = max(pause, pauseAfter(o.from, o.until, attempts(run, instance, o.from, o.until, ofBuckets)))
+		}
+	}
+	return pause, true
+}
+
+// ofBuckets says whether an event has a controller look for a bucket.
+func ofBuckets(m history.Moment) bool {
+	return m.Resource == kinds.Workspace.Resource || m.Resource == kinds.Secret.Resource
 }
 
 func (s *Stage) closeStore() error {
