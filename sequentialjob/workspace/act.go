@@ -199,7 +199,7 @@ func (r *Reconciler) updateSecret(ctx context.Context, seen facts) (facts, error
 	err := r.Patch(ctx, secret, patch)
 	_, watched := seen.secret.Labels[v1alpha1.LabelWorkspace]
 	switch {
-	case watched && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)):
+	case watched && isStale(staleIfBehind(err)):
 		return seen, errStale // its event is on its way
 	case err != nil:
 		return r.secretFailed(ctx, seen, fmt.Errorf("updating Secret %s: %w", secret.Name, err))
@@ -225,9 +225,10 @@ var errStale = errors.New("the cache is stale: it does not show the latest state
 
 func isStale(err error) bool { return errors.Is(err, errStale) }
 
-// staleIfBehind returns errStale if the error says that the object has changed since it was cached, or is gone.
+// staleIfBehind returns errStale if the error says that the object has changed since it was cached, or is gone. A webhook may refuse a
+// write with the same codes, and then no event arrives.
 func staleIfBehind(err error) error {
-	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+	if !admission.Denied(err) && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)) {
 		return errStale
 	}
 	return err

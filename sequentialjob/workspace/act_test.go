@@ -3,10 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -72,6 +74,10 @@ func TestASecretThatCannotBeWritten(t *testing.T) {
 	secrets := corev1.Resource("secrets")
 	quota := apierrors.NewForbidden(secrets, "files-workspace", errors.New("exceeded quota"))
 	webhook := apierrors.NewInternalError(errors.New(`failed calling webhook "policy.example.com": connection refused`))
+	denied := &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusConflict, Reason: metav1.StatusReasonConflict,
+		Message: `admission webhook "policy.example.com" denied the request: no`,
+	}}
 	conflict, internal := apierrors.NewConflict(secrets, "files-workspace", errors.New("changed")), apierrors.NewInternalError(errors.New("etcd"))
 	for name, test := range map[string]struct {
 		seen        *situation
@@ -85,6 +91,7 @@ func TestASecretThatCannotBeWritten(t *testing.T) {
 		"new, its webhook doesn't answer": {ready().without("secret"), webhook, true, false, false, "that may last, and a user has to know"},
 		"new, any other error":            {ready().without("secret"), internal, false, false, true, "the queue tries it again"},
 		"changed, refused":                {ready().changedSecret().labelled(), quota, true, false, false, "a refusal has its own pace, and the status says why"},
+		"changed, a webhook's conflict":   {ready().changedSecret().labelled(), denied, true, false, false, "no event is on its way"},
 		"changed meanwhile":               {ready().changedSecret().labelled(), conflict, false, true, false, "its event is on its way"},
 		"changed meanwhile, not watched":  {ready().changedSecret(), conflict, false, false, true, "without the label, no event tells of it"},
 	} {

@@ -115,9 +115,16 @@ func unconfirmed(seen facts) bool {
 // found is still the best that is known.
 func foundWrong(seen facts) bool {
 	recorded := meta.FindStatusCondition(seen.object.Status.Conditions, v1alpha1.ConditionBucketReady)
-	return unavailable(seen) && !beingDeleted(seen.object) &&
-		recorded != nil && recorded.ObservedGeneration == seen.object.Generation &&
-		slices.Contains([]string{v1alpha1.ReasonBucketConflict, v1alpha1.ReasonCannotRestore, v1alpha1.ReasonDisputed}, recorded.Reason)
+	if recorded == nil || !unavailable(seen) || beingDeleted(seen.object) {
+		return false
+	}
+	switch recorded.Reason {
+	case v1alpha1.ReasonBucketConflict, v1alpha1.ReasonCannotRestore:
+		return true // a new spec does not change that
+	case v1alpha1.ReasonDisputed:
+		return recorded.ObservedGeneration == seen.object.Generation
+	}
+	return false
 }
 
 // unavailable says whether the store does not respond now.

@@ -43,7 +43,7 @@ func TestConditions(t *testing.T) {
 		"found locked, and now the store does not respond": {ready().condition(bucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore).suspected().failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
 			"False CannotRestore", "True Ready", "False CannotRestore", "recorded", "a look that fails says nothing new"},
 		"new spec, found locked before, and now the store does not respond": {ready().condition(bucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore).generation(2).suspected().failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
-			"Unknown StoreUnavailable", "True Ready", "Unknown StoreUnavailable", "no", "for this spec nobody has looked yet"},
+			"False CannotRestore", "True Ready", "False CannotRestore", "recorded", "a new spec does not unseal it"},
 		"new spec, the store is down": {ready().generation(2).failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
 			"Unknown StoreUnavailable", "True Ready", "Unknown StoreUnavailable", "no", "the new capacity is not there yet"},
 		"overfull": {ready().generation(2).there(overfull), "True Overfull", "True Ready", "True Overfull", "new ones are refused", "its files stay"},
