@@ -58,11 +58,13 @@ func offline(s *scene.Scene) {
 	asksNothing(s, from, "a user deleted the Secret of one of its %d Workspaces, which your controller created again", many)
 
 	from = s.Log.Now()
-	secretPutBack(s, names[2], "a user has changed")
+	secretPutBack(s, names[2], "a user has changed", `"nats://elsewhere:4222"`)
+	secretPutBack(s, names[2], "a user has removed", "null")
+	enriched(s, names[2])
 	asksNothing(s, from, "a user changed the Secret of one of its %d Workspaces, and your controller put that back", many)
 	from = s.Log.Now()
 	unlabelled(s, names[3])
-	secretPutBack(s, names[3], "a user has removed the labels, and later changed")
+	secretPutBack(s, names[3], "a user has removed the labels, and later changed", `"nats://elsewhere:4222"`)
 	asksNothing(s, from, "a user removed the labels of the Secret of one of its %d Workspaces, and later changed an entry", many)
 	withoutSecret(s)
 
@@ -92,22 +94,42 @@ func secretCreatedAgain(s *scene.Scene, workspace, because string) {
 	})
 }
 
-// secretPutBack has a user change an entry of a Workspace's Secret, and waits until it is as before. Because begins the sentence that says so.
-func secretPutBack(s *scene.Scene, workspace, because string) {
+// secretPutBack has a user change an entry of a Workspace's Secret to a JSON value, where null removes it, and waits until it is as before.
+// Because begins the sentence that says so.
+func secretPutBack(s *scene.Scene, workspace, because, value string) {
 	secret := &corev1.Secret{}
 	s.Must(s.Client.Get(s.Context(), client.ObjectKey{Namespace: s.Namespace, Name: v1alpha1.BindingName(workspace)}, secret))
 	was := string(secret.Data[v1alpha1.BindingURL])
-	s.User("changes the entry %s of Secret %s", v1alpha1.BindingURL, secret.Name)
-	s.Must(s.Client.Patch(s.Context(), secret, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"stringData":{%q:"nats://elsewhere:4222"}}`, v1alpha1.BindingURL))))
+	field := "stringData"
+	if value == "null" {
+		field = "data"
+	}
+	s.User("changes the entry %s of Secret %s to %s", v1alpha1.BindingURL, secret.Name, value)
+	s.Must(s.Client.Patch(s.Context(), secret, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{%q:{%q:%s}}`, field, v1alpha1.BindingURL, value))))
 	s.Until(func() string {
 		s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(secret), secret))
 		if now := string(secret.Data[v1alpha1.BindingURL]); now != was {
-			return fmt.Sprintf("%s the entry %s of Secret %s, which belongs to Workspace %s, to %q, and your controller has not put back %q",
+			return fmt.Sprintf("%s the entry %s of Secret %s, which belongs to Workspace %s. It is %q now, and your controller has not put back %q",
 				because, v1alpha1.BindingURL, secret.Name, workspace, now, was)
 		}
 		return ""
 	})
 	s.Settle()
+}
+
+// enriched has a user add an entry of their own to a Workspace's Secret. The controller may remove it or leave it: the Workspace stays ready.
+func enriched(s *scene.Scene, workspace string) {
+	secret := &corev1.Secret{}
+	secret.Namespace, secret.Name = s.Namespace, v1alpha1.BindingName(workspace)
+	s.User("adds the entry NOTE to Secret %s", secret.Name)
+	s.Must(s.Client.Patch(s.Context(), secret, client.RawPatch(types.MergePatchType, []byte(`{"stringData":{"NOTE":"ours"}}`))))
+	s.Settle()
+	s.AwaitWorkspace(workspace, func(object *v1alpha1.Workspace) string {
+		if scene.IsReady(object) {
+			return ""
+		}
+		return fmt.Sprintf("a user has added an entry of their own to Secret %s, which has all that a program needs. Since then, Workspace %s is not ready", secret.Name, workspace)
+	})
 }
 
 // unlabelled has a user remove the labels of a Workspace's Secret. A cache that selects by a label has it no longer then.
@@ -232,6 +254,7 @@ func conveyed(s *scene.Scene) {
 	s.Must(s.Client.Patch(s.Context(), object, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"capacity":"4.5Mi"}}`))))
 	s.Usable(mixed)
 
+	annotatedMeanwhile(s, files)
 	vanishes(s, vanished)
 
 	object = s.WorkspaceNow(lost)
@@ -267,6 +290,17 @@ func guardedAgain(s *scene.Scene, name string) {
 		}
 		return "somebody has removed the finalizer " + v1alpha1.FinalizerBucket + " from Workspace " + name + ", which has a bucket. Your controller has not added it again"
 	})
+}
+
+// annotatedMeanwhile has a user annotate a Workspace while the response to the update of its bucket is on its way. So the status that tells of
+// the update is about a Workspace that has changed, although its spec has not.
+func annotatedMeanwhile(s *scene.Scene, name string) {
+	s.OnStore(proxy.AnswerLate, "update", name)
+	s.Resize(name, "3Mi")
+	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not asked the object store to change its bucket")
+	s.Annotate(s.WorkspaceNow(name))
+	s.Heal()
+	s.Usable(name)
 }
 
 // vanishes has somebody delete a Workspace's bucket while the store refuses to change it, so that the status says that its state is not
@@ -357,18 +391,25 @@ func takenBack(s *scene.Scene, name string) {
 	s.Usable(name)
 }
 
-// noRoom has a bucket of somebody else fill the store, so that it refuses a Workspace's, and go later.
+// noRoom has a bucket of somebody else fill the store, so that it refuses a Workspace's, and another one's new capacity. Later it goes.
 func noRoom(s *scene.Scene) {
-	const big, room, asked = "big", 8 << 20, "16Mi"
+	const big, grown, room, asked = "big", "grown", 8 << 20, "16Mi"
+	s.CreateWorkspace(grown)
+	s.WorkspaceReady(grown)
 	filler := jetstream.StreamConfig{Name: "OBJ_theirs", Subjects: []string{"$O.theirs.C.>", "$O.theirs.M.>"}, MaxBytes: buckets.Storage - room, Storage: jetstream.FileStorage}
 	s.User("has a bucket theirs in the object store, which leaves room for %s", inMi(room))
 	s.Must(s.Store.Admin.Create(s.Context(), filler))
 	s.CreateWorkspace(big, func(object *v1alpha1.Workspace) { object.Spec.Capacity = resource.MustParse(asked) })
-	s.NotReady(big, fmt.Sprintf("Workspace %s asks for %s, and the object store has room for %s only", big, asked, inMi(room)))
+	s.Resize(grown, asked)
+	for _, name := range []string{big, grown} {
+		s.NotReady(name, fmt.Sprintf("Workspace %s asks for %s, and the object store has room for %s only", name, asked, inMi(room)))
+	}
 	s.User("deletes the bucket theirs, with the client of the object store")
 	s.Must(s.Store.Admin.Delete(s.Context(), "theirs"))
-	awaitAfterError(s, big, "the object store was full, and has room again")
-	s.Usable(big)
+	for _, name := range []string{big, grown} {
+		awaitAfterError(s, name, "the object store was full, and has room again")
+		s.Usable(name)
+	}
 }
 
 // awaitAfterError waits until a Workspace is ready. A controller that repeats its request retries all along, which is not waited for.

@@ -187,14 +187,17 @@ func secretInOtherWords(s *scene.Scene, name string) {
 	s.Usable(name)
 }
 
-// secretAndQuota has the API server refuse a Workspace's Secret once, because others change the quota at the same time. Nobody changes the
-// Workspace, so no event follows.
+// secretAndQuota has the API server refuse a Workspace's Secret once, because others change the quota at the same time, and once more when a
+// user has deleted the Secret later. Nobody changes the Workspace then, so no event follows.
 func secretAndQuota(s *scene.Scene, name string) {
 	secret := v1alpha1.BindingName(name)
 	s.OnWrites(kinds.Secret.Resource, secret, proxy.AnswerConflict, 1)
 	s.CreateWorkspace(name)
 	s.Struck("your controller has not tried to create Secret " + secret + ", with what a program needs to use Workspace " + name)
 	s.Usable(name)
+	s.Settle()
+	s.OnWrites(kinds.Secret.Resource, secret, proxy.AnswerConflict, 1)
+	secretCreatedAgain(s, name, "the API server refuses to create Secret "+secret+" once, with a conflict, because others change the quota at the same time; a user has")
 }
 
 // boundTo checks that each container of a Job gets the entries of the Workspace's Secret, and what its template says besides.
