@@ -62,6 +62,7 @@ func atTheDeadline(s *scene.Scene) {
 		forgotten   = "forgotten"
 		unlimited   = "unlimited"
 		late        = "late"
+		unrecorded  = "unrecorded"
 	)
 	s.Start()
 	s.Create(hours, sample.Steps(sample.Fetch), within(hour))
@@ -111,6 +112,7 @@ func atTheDeadline(s *scene.Scene) {
 	completesJustThen(s, just)
 	crashesWhenItStops(s, crashing)
 	createdAfterTheEnd(s, late)
+	crashesWhenItStarts(s, unrecorded)
 	usedUp(s, resumed, true)
 	usedUp(s, asleep, false)
 	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, ending, forgotten, just, crashing, late} {
@@ -309,7 +311,7 @@ func failsWhileItGoes(s *scene.Scene, name string) {
 }
 
 // createdAfterTheEnd has the controller's process end while its request to create the Job of the second step is on its way. The request arrives
-// when the next process has ended the run at its deadline.
+// when the next process has ended the run at its deadline. The API server refuses to delete that Job, which completes meanwhile.
 func createdAfterTheEnd(s *scene.Scene, name string) {
 	s.Create(name, sample.Steps(sample.Fetch, sample.Build), within(hour))
 	s.Running(name, sample.Fetch)
@@ -321,6 +323,7 @@ func createdAfterTheEnd(s *scene.Scene, name string) {
 	s.Start()
 	exceeded(s, name, "S -")
 	s.Settle()
+	s.OnWrites(kinds.Job.Resource, name+"/"+sample.Build, proxy.Answer500, scene.Many)
 	s.Proxy.Heal()
 	s.Needs("the API server to do what a process had asked for that has ended", func() bool {
 		for _, job := range scene.Seen[batchv1.Job](s, kinds.Job.Resource) {
@@ -330,14 +333,42 @@ func createdAfterTheEnd(s *scene.Scene, name string) {
 		}
 		return false
 	})
-	s.Await(name, func(w stage.World) string {
-		job := w.Job(sample.Build)
-		if job == nil || job.DeletionTimestamp != nil || jobdriver.IsSuspended(job) { // one that was created suspended never runs
-			return ""
-		}
-		return fmt.Sprintf("the run of %s had ended at its deadline. Then a request arrived that a process of your controller had sent before it ended, and created "+
-			"Job %s, which the status does not know. Nobody stops that Job", name, job.Name)
-	})
+	job := s.JobOf(name, sample.Build)
+	if jobdriver.IsSuspended(job) { // one that was created suspended never runs, and a controller may leave it or not
+		s.Proxy.Disarm()
+		return
+	}
+	const arrived = "The run of %s had ended at its deadline. Then a request arrived that a process of your controller had sent before it ended, and created Job %s, " +
+		"which the status does not know. "
+	s.Struck(fmt.Sprintf(arrived+"Nobody stops that Job", name, job.Name))
+	s.Must(s.Driver.Complete(s.Context(), s.Running(name, sample.Build)))
+	s.Settle()
+	s.Disarm()
+	s.Unlimit(name) // so the controller looks again, whenever its next retry is due
+	s.Settle()
+	if now := s.Now(name).Job(sample.Build); now == nil || now.DeletionTimestamp != nil {
+		s.FindJobs(arrived+"The API server refused to delete that Job at first, and the Job completed meanwhile. Your controller deleted it all the same. So the record "+
+			"of what it has done is lost.", name, job.Name)
+	}
+}
+
+// crashesWhenItStarts has the controller crash when it has created the Job of the second step, before the status names it. The deadline has passed when
+// the next process starts.
+func crashesWhenItStarts(s *scene.Scene, name string) {
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build, sample.Ship), within(hour))
+	s.Running(name, sample.Fetch)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	s.CrashAt(name + "/" + sample.Build)
+	s.Complete(name, sample.Fetch)
+	s.Crashed(name + "/" + sample.Build)
+	job := s.JobOf(name, sample.Build)
+	s.Elapse(2*time.Hour, name)
+	s.Start()
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	nothingLeft(s, name)             // which says more than that the step should be Failed
+	if !jobdriver.IsSuspended(job) { // one that was created suspended has not run
+		states(s, name, "S F -")
+	}
 }
 
 // completesJustThen has a Job complete right before its deadline. The controller has not received that event yet when it
