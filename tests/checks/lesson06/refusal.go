@@ -25,7 +25,7 @@ func invalidTemplates(s *scene.Scene) {
 	const (
 		only, middle = "only", "middle"
 		may, long    = "may", "long"
-		both         = "both"
+		both, then   = "both", "then"
 	)
 	s.Start()
 	s.Create(only, invalid(sample.Steps(sample.Fetch), sample.Fetch, nonsense))
@@ -49,13 +49,20 @@ func invalidTemplates(s *scene.Scene) {
 	refusedForGood(s, both, sample.Build)
 	states(s, both, "F F -")
 
+	// The template of a step that may fail is invalid, and has not ended the run.
+	s.Create(then, optional(invalid(sample.ThreeSteps(), sample.Fetch, nonsense), sample.Fetch))
+	s.Fail(then, sample.Build)
+	s.ConditionIs(then, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonStepFailed)
+	states(s, then, "F F -")
+	names(s, then, sample.Build)
+
 	// The API server repeats an invalid value, however long it is. A message of a condition holds 32,768 characters.
 	s.Create(long, invalid(sample.Steps(sample.Fetch), sample.Fetch, strings.Repeat(nonsense, 5000)))
 	refusedForGood(s, long, sample.Fetch)
 
 	s.Restart()
 	s.Settle()
-	for _, name := range []string{only, middle, may, both, long} {
+	for _, name := range []string{only, middle, may, both, then, long} {
 		triedOnce(s, name)
 	}
 }
