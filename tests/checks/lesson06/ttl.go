@@ -35,6 +35,7 @@ func timeToLive(s *scene.Scene) {
 		suspendedRun   = "suspended"
 		slow, idle     = "slow", "idle"
 		theirs, both   = "theirs", "both"
+		halted         = "halted"
 	)
 	s.Start()
 	hours := int32(hour)
@@ -44,6 +45,7 @@ func timeToLive(s *scene.Scene) {
 	s.Create(kept, sample.Steps(sample.Fetch, sample.Build), keptFor(hours))
 	s.Create(raised, sample.Steps(sample.Fetch), keptFor(hours))
 	s.Create(slow, sample.Steps(sample.Fetch), keptFor(hours))
+	s.Create(halted, sample.Steps(sample.Fetch), keptFor(hours))
 	s.Create(longest, sample.Steps(sample.Fetch), keptFor(math.MaxInt32))
 	s.Create(forever, sample.Steps(sample.Fetch))
 	s.Create(later, sample.Steps(sample.Fetch))
@@ -52,7 +54,7 @@ func timeToLive(s *scene.Scene) {
 	s.Create(suspendedRun, sample.Steps(sample.Fetch), keptFor(0), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
 
 	endedElsewhere(s, theirs)
-	for _, name := range []string{soon, both, raised, longest, forever, later} {
+	for _, name := range []string{soon, both, raised, longest, forever, later, halted} {
 		s.Complete(name, sample.Fetch)
 	}
 	s.Complete(kept, sample.Fetch)
@@ -71,11 +73,12 @@ func timeToLive(s *scene.Scene) {
 	isGone(s, both)
 	s.Tell("")
 
-	for _, name := range []string{raised, longest, forever, later} {
+	for _, name := range []string{raised, longest, forever, later, halted} {
 		s.Succeeded(name)
 	}
 	s.ConditionIs(kept, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Keep(raised, new(2*hours))
+	s.Suspend(halted)                              // which has no effect on a run that has ended
 	keepsJobs(s, kept, sample.Fetch, sample.Build) // until it goes itself
 	s.OnWrites(kinds.Job.Resource, idle+"/build", proxy.Answer500, scene.Many)
 	s.Complete(idle, sample.Fetch)
@@ -90,6 +93,7 @@ func timeToLive(s *scene.Scene) {
 	s.Disarm() // and not before: the last request of the old process may have been on its way
 	endsLate(s, idle)
 	keepALittle(s, idle)
+	keepALittle(s, halted)
 	s.Keep(later, new(int32(0)))
 	isGone(s, later)
 	s.Complete(slow, sample.Fetch)
@@ -108,6 +112,8 @@ func timeToLive(s *scene.Scene) {
 	isGone(s, stays)
 	s.Tell("Its deadline had passed before. A run that has ended has no deadline any more: only its time to live is left to wait for.")
 	isGone(s, idle)
+	s.Tell("A user has set spec.suspend of it since its run ended. That has no effect on a run that has ended.")
+	isGone(s, halted)
 	s.Tell("")
 }
 
