@@ -26,6 +26,7 @@ func reported(s *scene.Scene) {
 		stopped, refused = "stopped", "refused"
 		conflict, gone   = "conflict", "gone"
 		late, long       = "late", "long"
+		last             = "last"
 	)
 	s.Start()
 	// What the status does not say yet is not reported.
@@ -107,6 +108,16 @@ func reported(s *scene.Scene) {
 	exceeded(s, late, "F -")
 	tells(s, late, corev1.EventTypeWarning, sample.Fetch, batchv1.JobReasonBackoffLimitExceeded)
 
+	// The last step may fail. A webhook refuses its Job. Then the API server finds its template invalid, and one write of the status says that
+	// the step has failed, and that the run has succeeded.
+	s.OnWrites(kinds.Job.Resource, last+"/"+sample.Build, proxy.AnswerDenied, scene.Many)
+	s.Create(last, optional(invalid(sample.Steps(sample.Fetch, sample.Build), sample.Build, nonsense), sample.Build))
+	s.Complete(last, sample.Fetch)
+	tells(s, last, corev1.EventTypeWarning, proxy.Denied)
+	s.Disarm()
+	tells(s, last, corev1.EventTypeWarning, sample.Build, nonsense)
+	tells(s, last, corev1.EventTypeNormal, "")
+
 	// A note holds 1024 bytes, which are fewer characters in most languages.
 	s.Create(long, invalid(sample.Steps(sample.Fetch), sample.Fetch, strings.Repeat("ü", 1000)))
 	tells(s, long, corev1.EventTypeWarning, sample.Fetch)
@@ -117,7 +128,7 @@ func reported(s *scene.Scene) {
 	tellsMore(s, may, earlier)
 	s.Settle()
 	noWarning(s, may, earlier, "Run "+may+" has succeeded, although two of its steps have failed, which may. There was a warning about each of them before")
-	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused, late, long} {
+	for _, name := range []string{sample.Web, succeeds, may, conflict, stopped, refused, late, long, last} {
 		onlyOnce(s, name)
 	}
 }
