@@ -38,7 +38,7 @@ func repeated(s *scene.Scene) {
 // taken has Jobs of others bear the name that the controller may choose for a step's Job, if it derives names from those of the
 // object and the step. One of the runs is suspended meanwhile.
 func taken(s *scene.Scene) {
-	const theirs, nobodys, earlier, own = "theirs", "nobodys", "earlier", "own"
+	const theirs, nobodys, earlier, shared, own = "theirs", "nobodys", "earlier", "shared", "own"
 	s.Start()
 	jobs := map[string]*batchv1.Job{
 		theirs: namesake(s, theirs, &metav1.OwnerReference{
@@ -49,13 +49,18 @@ func taken(s *scene.Scene) {
 			APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: earlier, UID: "00000000-0000-4000-8000-0000000000e1", Controller: new(true),
 		}),
 	}
+	s.Create(shared, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
+	jobs[shared] = namesake(s, shared, &metav1.OwnerReference{ // so that both are deleted together
+		APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.Kind, Name: shared, UID: s.Now(shared).Object.UID,
+	})
+	s.Resume(shared)
 	s.Create(theirs, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) {
 		object.Spec.ActiveDeadlineSeconds = new(int64(3600)) // long after the name is free
 	})
 	for _, name := range []string{nobodys, earlier} {
 		s.Create(name, sample.Steps(sample.Fetch, sample.Build))
 	}
-	for _, name := range []string{theirs, nobodys} {
+	for _, name := range []string{theirs, nobodys, shared} {
 		waitsOrRuns(s, name, jobs[name])
 	}
 	s.Suspend(nobodys) // so nothing is to be created, and a controller may look which Job the step has
@@ -66,7 +71,7 @@ func taken(s *scene.Scene) {
 		untouched(s, name, job)
 	}
 
-	for _, name := range []string{theirs, nobodys} {
+	for _, name := range []string{theirs, nobodys, shared} {
 		s.User("deletes Job %s", jobs[name].Name)
 		s.Must(s.Client.Delete(s.Context(), s.Reread(jobs[name])))
 	}
@@ -75,7 +80,7 @@ func taken(s *scene.Scene) {
 	}
 	s.Tell("Other owners' Jobs had the names of the Jobs of step fetch, and are gone. No event says to a SequentialJob that such a name is free. Its deadline, " +
 		"if it has one, is an hour away.")
-	for _, name := range []string{theirs, nobodys, earlier} {
+	for _, name := range []string{theirs, nobodys, earlier, shared} {
 		s.Complete(name, sample.Fetch, sample.Build)
 		s.Succeeded(name)
 	}
@@ -83,7 +88,9 @@ func taken(s *scene.Scene) {
 	freed(s)
 	alike(s)
 	ownAndGoing(s, own)
+	ownWithoutLabels(s)
 	reborn(s)
+	replaced(s)
 }
 
 // freed has a user delete the Job that has the name of a step's Job while the controller reads it. A controller that doesn't read it tries
@@ -131,6 +138,9 @@ func namesake(s *scene.Scene, name string, owner *metav1.OwnerReference) *batchv
 	if owner != nil {
 		job.OwnerReferences = []metav1.OwnerReference{*owner}
 		whose = fmt.Sprintf("%s %s (UID %s)", owner.Kind, owner.Name, owner.UID)
+		if owner.Controller == nil {
+			whose += ", which does not control it"
+		}
 	}
 	s.User("creates Job %s, which belongs to %s", job.Name, whose)
 	s.Must(s.Client.Create(s.Context(), job))
@@ -160,6 +170,9 @@ func waitsOrRuns(s *scene.Scene, name string, job *batchv1.Job) {
 
 func ownerOf(job *batchv1.Job) string {
 	owner := metav1.GetControllerOf(job)
+	if owner == nil && len(job.OwnerReferences) > 0 {
+		return fmt.Sprintf("nobody: %s is among its owners, and does not control it", job.OwnerReferences[0].Name)
+	}
 	if owner == nil {
 		return "nobody"
 	}
@@ -204,6 +217,57 @@ func ownAndGoing(s *scene.Scene, name string) {
 	s.Release(job)
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 	s.OnlyJobsOf(name, "the Job of step fetch had been deleted")
+}
+
+// ownWithoutLabels has the controller crash after it has created a Job, and a user remove the Job's labels before the next process starts.
+func ownWithoutLabels(s *scene.Scene) {
+	const name = "bare"
+	s.Settle()
+	s.CrashAt(name + "/" + sample.Fetch)
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.Crashed(name + "/" + sample.Fetch)
+	job := s.Now(name).Job(sample.Fetch)
+	labels := s.Unlabel(job)
+	s.Start()
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+		if summary != nil && (summary.Reason == v1alpha1.ReasonJobConflict || summary.Status != metav1.ConditionUnknown) {
+			s.Find("Job %s has lost its labels. SequentialJob %s still controls it: the UID in its controller reference says so. An earlier process of your "+
+				"controller has created it. The status says: %s.", job.Name, name, scene.Says(status))
+		}
+		if entry := scene.StepIn(status, sample.Fetch); entry == nil || entry.State != v1alpha1.StepRunning {
+			return fmt.Sprintf("Job %s of step %s of %s exists, without its labels, and the status does not say that the step is Running", job.Name, sample.Fetch, name)
+		}
+		return ""
+	})
+	s.Relabel(job, labels)
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
+}
+
+// replaced has a user replace the Job of a step that runs by another one: of the same name and labels, and with the same controller
+// reference. That one is complete before the controller hears of it.
+func replaced(s *scene.Scene) {
+	const name = "replaced"
+	job := s.Underway(name, sample.Fetch, sample.Build)
+	s.Settle()
+	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.User("deletes Job %s, and creates another one of that name with the same controller reference", job.Name)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Needs("Job "+job.Name+" to be gone", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
+	other := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: job.Name, Labels: scene.OwnLabels(job), OwnerReferences: job.OwnerReferences},
+		Spec:       sample.Step(sample.Fetch).JobTemplate.Spec,
+	}
+	s.Must(s.Client.Create(s.Context(), other))
+	s.Must(s.Driver.Start(s.Context(), other))
+	s.Must(s.Driver.Complete(s.Context(), other))
+	s.Struck("your controller does not watch Jobs")
+	s.Proxy.Heal()
+	s.Tell("A user had replaced the Job of step fetch of " + name + " by another one of that name (UID " + string(other.UID) + "). The status names the first one (UID " +
+		string(job.UID) + "). A step has one Job: if that is gone, no other Job counts.")
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	s.Tell("")
 }
 
 // reborn has a SequentialJob be deleted with its Job, and created again. The event of that Job's deletion is late, and so is the
