@@ -11,11 +11,13 @@ import (
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
+	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 )
 
 // unrecorded has the controller crash when it has created a Job, so the status can't say that it runs. The next process starts
-// with a list of Jobs that does not show it. Meanwhile a user has suspended the run, also one that was created suspended, or its deadline
+// with a list of Jobs that does not show it, and its first live reads of the Job fail. Meanwhile a user has suspended the run, also one that was created suspended, or its deadline
 // has passed.
 func unrecorded(s *scene.Scene) {
 	const (
@@ -50,12 +52,14 @@ func unrecorded(s *scene.Scene) {
 		}
 		job := s.Now(one.name).Job(sample.Fetch)
 		s.Fault(fmt.Sprintf("start with stale kind at: ADDED jobs %s/%s #1", before, sample.Fetch))
+		s.OnReads(kinds.Job.Resource, one.name+"/"+sample.Fetch, proxy.Answer500, 2) // which says nothing of whether it exists
 		s.Start()
 		s.Comes("your controller has not asked for anything about "+one.name+" since its restart", func() bool {
 			return len(s.Requests(func(r history.Request) bool { return ofThisProcess(s, r) && concerns(r, one.name) })) > 0
 		})
 		s.Settle()
-		notOver(s, one.name, job.Name)
+		notOver(s, one.name, fmt.Sprintf("An earlier process of your controller had created Job %s of step %s, and crashed before it could record that. "+
+			"The list of Jobs with which the next process started did not show it.", job.Name, sample.Fetch))
 		s.Proxy.Heal()
 		s.Settle()
 	}
@@ -72,16 +76,17 @@ func unrecorded(s *scene.Scene) {
 	s.Succeeded(before)
 }
 
-// notOver checks that no version of the status said that nothing runs, while the Job of step fetch did.
-func notOver(s *scene.Scene, name, job string) {
+// notOver checks that no version of the status said that nothing runs, while the Job of step fetch did. Unknown says why the controller may not
+// have known of that Job.
+func notOver(s *scene.Scene, name, unknown string) {
+	job := s.JobOf(name, sample.Fetch).Name
 	for _, v := range s.Versions(name) {
 		suspended := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)
 		if !suspended && !scene.HasEnded(&v.Status) {
 			continue
 		}
 		if activeAt(s, job, v.Change.ResourceVersion) {
-			s.FindIn(v, "An earlier process of your controller had created Job %s of step %s, and crashed before it could record that. The Job still ran. "+
-				"The list of Jobs with which the next process started did not show it. So it concluded that nothing of %s runs.", job, sample.Fetch, name)
+			s.FindIn(v, "%s The Job still ran. But your controller concluded that nothing of %s runs.", unknown, name)
 		}
 	}
 }

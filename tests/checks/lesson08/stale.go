@@ -101,6 +101,7 @@ func needless(s *scene.Scene) {
 	unseen(s, job, "a user has set ttlSecondsAfterFinished of web, whose run has ended", func() { s.Keep(sample.Web, new(int32(86400))) })
 	refusedMeanwhile(s)
 	overtaken(s)
+	keptAfterAll(s)
 	inTime(s)
 }
 
@@ -186,6 +187,49 @@ func overtaken(s *scene.Scene) {
 	s.Succeeded(name)
 }
 
+// keptAfterAll has a user decide to keep an object while the controller's request to delete it is on its way. The event of that is late.
+// Then the user decides otherwise, and a tool annotates the object while the next request is on its way.
+func keptAfterAll(s *scene.Scene) {
+	const name, enough = "kept", 3
+	late := func() {
+		s.OnWrites(kinds.SequentialJob.Resource, name, proxy.ArriveLate, 1)
+		s.Keep(name, new(int32(0)))
+		s.Struck("the time to live of " + name + " has passed, and your controller has not tried to delete it")
+	}
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
+	s.Settle()
+	late()
+	s.HoldBack(name)
+	s.Keep(name, new(int32(86400)))
+	s.Struck("your controller does not watch SequentialJobs")
+	s.Proxy.Answer()
+	s.Settle()
+	conflicts := conflictsAbout(s, name, 0)
+	if s.Now(name).Object == nil {
+		s.Find("A user has raised ttlSecondsAfterFinished of %s to a day while your controller's request to delete it was on its way. The API server refuses "+
+			"a request that holds only for an older state, with 409 Conflict. After that, what your controller had decided no longer holds. It has deleted %[1]s "+
+			"all the same.", name)
+	}
+	if len(conflicts) > enough {
+		s.FindRequests(conflicts, "A user has raised ttlSecondsAfterFinished of %s, and that event is late. So your controller's request to delete it got a conflict. "+
+			"Until that event arrives, each attempt from the same cache gets one too. Your controller has tried %d times.", name, len(conflicts))
+	}
+	s.Proxy.Heal()
+	s.Settle()
+	late()
+	s.Annotate(s.Now(name).Object)
+	s.Proxy.Answer()
+	s.Await(name, func(w stage.World) string {
+		if w.Object == nil {
+			return ""
+		}
+		return "the time to live of " + name + " has passed. A tool annotated it before your controller's request to delete it had arrived, so the API server refused " +
+			"that with 409 Conflict. The object is still there"
+	})
+}
+
 // inTime has a user raise a deadline before it passes, and holds back the event of that. So the controller decides to stop the run.
 // It has to ask the API server before it does so: by a write that is refused if the object is not as it was seen, or by a read.
 func inTime(s *scene.Scene) {
@@ -245,13 +289,17 @@ func notStopped(s *scene.Scene, name string, job *batchv1.Job) {
 // and of one that it suspends and resumes. Users have it reconcile meanwhile.
 func tooFew(s *scene.Scene) {
 	const paused, gone = "paused", "gone"
+	const lost, left = "lost", "left"
 	s.Start()
 	s.Retain(s.Underway(sample.Web, sample.Fetch, sample.Build)) // so its pods take a while to end
 	s.Underway(paused, sample.Fetch)
-	lost := s.Underway(gone, sample.Fetch)
+	deleted := s.Underway(gone, sample.Fetch)
+	s.Underway(left, sample.Fetch)
 
 	stoppedOnce(s, sample.Web)
-	deletedBefore(s, gone, lost)
+	deletedBefore(s, gone, deleted)
+	goneBefore(s, left)
+	createdUnheard(s, lost)
 	suspendedOnce(s, paused)
 	resumedOnce(s, paused)
 
@@ -259,6 +307,7 @@ func tooFew(s *scene.Scene) {
 	s.Release(s.JobOf(sample.Web, sample.Fetch))
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
+	s.ConditionIs(left, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 	s.Complete(paused, sample.Fetch)
 	s.Succeeded(paused)
 }
@@ -289,6 +338,39 @@ func deletedBefore(s *scene.Scene, name string, job *batchv1.Job) {
 	triggered(s, name)
 	once(s, name, from, "The Job of step fetch of "+name+" had to be stopped at the deadline, and a user had deleted it")
 	s.Proxy.Heal()
+}
+
+// goneBefore has a user delete a Job right before a suspension, for which the controller would suspend it. The event of that is late.
+func goneBefore(s *scene.Scene, name string) {
+	s.Settle()
+	from := s.Log.Now()
+	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.Must(s.Driver.Vanish(s.Context(), s.JobOf(name, sample.Fetch)))
+	s.Struck("your controller does not watch Jobs")
+	s.Suspend(name)
+	triggered(s, name)
+	once(s, name, from, "The Job of step fetch of "+name+" had to be suspended, and a user had deleted it")
+	s.Proxy.Heal()
+}
+
+// createdUnheard has the response to the creation of a Job be lost. Its event is late, and for a while no write to it succeeds. Meanwhile
+// a user suspends the run.
+func createdUnheard(s *scene.Scene, name string) {
+	s.Settle()
+	job := jobOf(name, sample.Fetch)
+	s.HoldNext("ADDED", kinds.Job.Resource, job)
+	s.OnWrites(kinds.Job.Resource, string(job), proxy.LoseReply, 1)
+	// A controller may read the Job, rather than try to create it again.
+	s.Inject(proxy.Fault{Action: proxy.Answer500, Next: history.Next{Resource: kinds.Job.Resource, Object: job, Times: scene.Many}})
+	s.Create(name, sample.Steps(sample.Fetch))
+	s.Struck("your controller has not created the Job of step fetch of " + name)
+	s.Suspend(name)
+	s.Pause(name)
+	s.Proxy.Disarm() // its retries may never have come
+	s.Settle()
+	notOver(s, name, "Your controller had created the Job of step fetch of "+name+". The response was lost, and the event was late.")
+	s.Proxy.Heal()
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 }
 
 // suspendedOnce has the controller suspend a Job. The event of that is late, also when a controller that waits for a limited time does not
