@@ -17,8 +17,8 @@ import (
 )
 
 // unrecorded has the controller crash when it has created a Job, so the status can't say that it runs. The next process starts
-// with a list of Jobs that does not show it, and its first live reads of the Job fail. Meanwhile a user has suspended the run, also one that was created suspended, or its deadline
-// has passed.
+// with a list of Jobs that does not show it, and its first live reads of the Job fail. Meanwhile a user has suspended the run, also one that
+// was created suspended, or its deadline has passed.
 func unrecorded(s *scene.Scene) {
 	const (
 		simple, before = "simple", "before"
@@ -58,8 +58,7 @@ func unrecorded(s *scene.Scene) {
 			return len(s.Requests(func(r history.Request) bool { return ofThisProcess(s, r) && concerns(r, one.name) })) > 0
 		})
 		s.Settle()
-		notOver(s, one.name, fmt.Sprintf("An earlier process of your controller had created Job %s of step %s, and crashed before it could record that. "+
-			"The list of Jobs with which the next process started did not show it.", job.Name, sample.Fetch))
+		notOver(s, one.name, job.Name)
 		s.Proxy.Heal()
 		s.Settle()
 	}
@@ -76,17 +75,16 @@ func unrecorded(s *scene.Scene) {
 	s.Succeeded(before)
 }
 
-// notOver checks that no version of the status said that nothing runs, while the Job of step fetch did. Unknown says why the controller may not
-// have known of that Job.
-func notOver(s *scene.Scene, name, unknown string) {
-	job := s.JobOf(name, sample.Fetch).Name
+// notOver checks that no version of the status said that nothing runs, while the Job of step fetch did.
+func notOver(s *scene.Scene, name, job string) {
 	for _, v := range s.Versions(name) {
 		suspended := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)
 		if !suspended && !scene.HasEnded(&v.Status) {
 			continue
 		}
 		if activeAt(s, job, v.Change.ResourceVersion) {
-			s.FindIn(v, "%s The Job still ran. But your controller concluded that nothing of %s runs.", unknown, name)
+			s.FindIn(v, "An earlier process of your controller had created Job %s of step %s, and crashed before it could record that. The Job still ran. "+
+				"The list of Jobs with which the next process started did not show it. So it concluded that nothing of %s runs.", job, sample.Fetch, name)
 		}
 	}
 }

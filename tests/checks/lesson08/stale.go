@@ -190,7 +190,7 @@ func overtaken(s *scene.Scene) {
 // keptAfterAll has a user decide to keep an object while the controller's request to delete it is on its way. The event of that is late.
 // Then the user decides otherwise, and a tool annotates the object while the next request is on its way.
 func keptAfterAll(s *scene.Scene) {
-	const name, enough = "kept", 3
+	const name = "kept"
 	late := func() {
 		s.OnWrites(kinds.SequentialJob.Resource, name, proxy.ArriveLate, 1)
 		s.Keep(name, new(int32(0)))
@@ -206,15 +206,10 @@ func keptAfterAll(s *scene.Scene) {
 	s.Struck("your controller does not watch SequentialJobs")
 	s.Proxy.Answer()
 	s.Settle()
-	conflicts := conflictsAbout(s, name, 0)
 	if s.Now(name).Object == nil {
 		s.Find("A user has raised ttlSecondsAfterFinished of %s to a day while your controller's request to delete it was on its way. The API server refuses "+
 			"a request that holds only for an older state, with 409 Conflict. After that, what your controller had decided no longer holds. It has deleted %[1]s "+
 			"all the same.", name)
-	}
-	if len(conflicts) > enough {
-		s.FindRequests(conflicts, "A user has raised ttlSecondsAfterFinished of %s, and that event is late. So your controller's request to delete it got a conflict. "+
-			"Until that event arrives, each attempt from the same cache gets one too. Your controller has tried %d times.", name, len(conflicts))
 	}
 	s.Proxy.Heal()
 	s.Settle()
@@ -368,7 +363,6 @@ func createdUnheard(s *scene.Scene, name string) {
 	s.Pause(name)
 	s.Proxy.Disarm() // its retries may never have come
 	s.Settle()
-	notOver(s, name, "Your controller had created the Job of step fetch of "+name+". The response was lost, and the event was late.")
 	s.Proxy.Heal()
 	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 }
