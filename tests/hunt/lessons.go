@@ -40,9 +40,12 @@ func (c Catch) Outcomes() map[string]bool {
 	return outcomes
 }
 
-// Failed are the checks that the mutant failed.
+// Failed are the checks that the mutant failed; also the one that must catch it and did so before, where it was not played again.
 func (c Catch) Failed() []string {
 	var failed []string
+	if by := c.Mutant.CaughtBy.Check; !slices.Contains(c.Checks, lesson.ID(by)) {
+		failed = append(failed, by)
+	}
 	for _, verdict := range c.Verdicts {
 		if len(verdict.Findings) > 0 {
 			failed = append(failed, string(verdict.Check.ID))
@@ -51,19 +54,14 @@ func (c Catch) Failed() []string {
 	return failed
 }
 
-// Wrong says what is not as the mutant says; it is empty when the check that is named has caught it, if it was played, and no
-// other one that isn't named.
+// Wrong says what is not as the mutant says; it is empty when the check that is named has caught it, and no other one that isn't named.
 func (c Catch) Wrong() string {
-	failed := c.Failed()
-	if !slices.Contains(c.Checks, lesson.ID(c.Mutant.CaughtBy.Check)) {
-		failed = append(failed, c.Mutant.CaughtBy.Check) // as it did before
-	}
 	for _, verdict := range c.Verdicts {
 		if string(verdict.Check.ID) == c.Mutant.CaughtBy.Check && verdict.NotJudged != "" {
 			return fmt.Sprintf("check %s could not judge it: %s", verdict.Check.ID, verdict.NotJudged)
 		}
 	}
-	return unlike(c.Mutant, failed)
+	return unlike(c.Mutant, c.Failed())
 }
 
 // unlike says in what a mutant that fails some checks is not as its file says; empty if it is.
