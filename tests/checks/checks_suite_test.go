@@ -73,12 +73,9 @@ func bench(kind lesson.Kind) judge.Bench {
 // aLot ends what hangs. It decides nothing else.
 const aLot = NodeTimeout(20 * time.Minute)
 
-// finished is the finished operator.
-const finished = "sequentialjob"
-
 // complete are controllers of several designs that do all that any lesson asks for, except these.
 var complete = map[string][]int{
-	finished:                            nil,
+	"sequentialjob":                     nil,
 	"tests/alternates/read-your-writes": {9, 10}, // it knows no Workspaces
 	"tests/alternates/recompute":        {7},     // it trusts no cache, so each of its reconciles costs requests
 }
@@ -109,7 +106,7 @@ var _ = Describe("The checks let pass what is right, however it is built:", func
 					continue
 				}
 				var chosen []lesson.ID // all, where none is named
-				if source != finished && number != last().Number {
+				if number != last().Number {
 					chosen = ofEarlier(ctx, lessonOf(number))
 				}
 				passesIn(ctx, worlds.Plain, candidate, lessonOf(number), chosen...)
@@ -155,8 +152,8 @@ func last() lesson.Lesson {
 	return all[len(all)-1]
 }
 
-// passes judges the code in a folder by the checks of its lesson, which it has to pass: a solution in one more world than the plain one. It
-// plays a share of the checks of earlier lessons.
+// passes judges the code in a folder by the checks of its lesson, which it has to pass: a solution in one more world than the plain one, if it is
+// its turn. It plays a share of the checks of earlier lessons.
 func passes(ctx SpecContext, source string, l lesson.Lesson) {
 	GinkgoHelper()
 	candidate := admit(ctx, source, l.Kind)
@@ -165,7 +162,7 @@ func passes(ctx SpecContext, source string, l lesson.Lesson) {
 		passesIn(ctx, worlds.Plain, candidate, lessonOf(number), ofEarlier(ctx, lessonOf(number))...)
 	}
 	in := []worlds.World{worlds.Plain}
-	if filepath.Clean(source) == l.Solution() {
+	if filepath.Clean(source) == l.Solution() && isTurn(ctx, l) {
 		others := worlds.Of(l.Kind)[1:]
 		in = append(in, shareOf(ctx, others, len(others))...)
 	}
@@ -185,14 +182,16 @@ func ofEarlier(ctx context.Context, l lesson.Lesson) (ids []lesson.ID) {
 	return ids
 }
 
-// inTurn skips a spec about a lesson unless it is the lesson's turn: one lesson in three has it.
+// isTurn says whether it is a lesson's turn: one in three has it, others with each commit.
+func isTurn(ctx context.Context, l lesson.Lesson) bool {
+	GinkgoHelper()
+	return slices.ContainsFunc(shareOf(ctx, checks.Lessons(), 3), func(one lesson.Lesson) bool { return one.Number == l.Number })
+}
+
+// inTurn skips a spec about a lesson unless it is the lesson's turn.
 func inTurn(ctx context.Context, l lesson.Lesson) {
 	GinkgoHelper()
-	var turn []int
-	for _, one := range checks.Lessons() {
-		turn = append(turn, one.Number)
-	}
-	if !slices.Contains(shareOf(ctx, turn, 3), l.Number) {
+	if !isTurn(ctx, l) {
 		Skip("it is the turn of other lessons with this commit; SHARES=all runs all of them")
 	}
 }
