@@ -414,7 +414,9 @@ func triggered(s *scene.Scene, name string) {
 func once(s *scene.Scene, name string, from time.Duration, had string) {
 	byVerb := map[string][]history.Request{}
 	for _, r := range writesSince(s, name, from) {
-		byVerb[r.Call.Verb] = append(byVerb[r.Call.Verb], r)
+		if sent := byVerb[r.Call.Verb]; len(sent) == 0 || !askedInVain(s, name, sent[len(sent)-1], r) {
+			byVerb[r.Call.Verb] = append(sent, r)
+		}
 	}
 	for _, verb := range slices.Sorted(maps.Keys(byVerb)) {
 		repeated := byVerb[verb]
@@ -425,6 +427,15 @@ func once(s *scene.Scene, name string, from time.Duration, had string) {
 			"cache still showed the state before. It sent the request again: %s to %s Job %s.",
 			had, scene.Counted(len(repeated), "request", "requests"), verb, repeated[0].Object.Name)
 	}
+}
+
+// askedInVain says whether the controller has read the Job of step fetch between two requests, without a response that says what has become of
+// it. Then it knows no more than before, and may try again.
+func askedInVain(s *scene.Scene, name string, before, after history.Request) bool {
+	return len(s.Requests(func(r history.Request) bool {
+		return !r.Write() && r.Fault != 0 && r.Received > before.Received && r.Received < after.Received &&
+			r.Call.Resource == kinds.Job.Resource && (r.Call.Object == jobOf(name, sample.Fetch) || r.Call.Object == history.None)
+	})) > 0
 }
 
 // writesSince are the requests to write to the Job of step fetch since a moment.
