@@ -29,13 +29,11 @@ type Catch struct {
 	Verdicts []judge.Verdict // of the trial's checks and, if it is whole, of some of those that the lesson is held to
 }
 
-// Outcomes say of each check that has judged the mutant whether the mutant has failed it.
+// Outcomes say of each check that was played whether the mutant has failed it. One that could not judge the mutant has found nothing wrong.
 func (c Catch) Outcomes() map[string]bool {
 	outcomes := map[string]bool{}
 	for _, verdict := range c.Verdicts {
-		if verdict.NotJudged == "" || len(verdict.Findings) > 0 {
-			outcomes[string(verdict.Check.ID)] = len(verdict.Findings) > 0
-		}
+		outcomes[string(verdict.Check.ID)] = len(verdict.Findings) > 0
 	}
 	return outcomes
 }
