@@ -284,7 +284,7 @@ func notStopped(s *scene.Scene, name string, job *batchv1.Job) {
 // and of one that it suspends and resumes. Users have it reconcile meanwhile.
 func tooFew(s *scene.Scene) {
 	const paused, gone = "paused", "gone"
-	const lost, left = "lost", "left"
+	const unheard, left = "unheard", "left"
 	s.Start()
 	s.Retain(s.Underway(sample.Web, sample.Fetch, sample.Build)) // so its pods take a while to end
 	s.Underway(paused, sample.Fetch)
@@ -294,7 +294,7 @@ func tooFew(s *scene.Scene) {
 	stoppedOnce(s, sample.Web)
 	deletedBefore(s, gone, deleted)
 	goneBefore(s, left)
-	createdUnheard(s, lost)
+	createdUnheard(s, unheard)
 	suspendedOnce(s, paused)
 	resumedOnce(s, paused)
 
