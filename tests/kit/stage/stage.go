@@ -31,6 +31,7 @@ import (
 const (
 	most      = 2000
 	moreTimed = 200
+	mostTimed = 20_000 // however long the run is: looking through such a history takes the judge longer than the next requests take to come
 )
 
 // Options tell what a run is like.

@@ -120,9 +120,8 @@ func Broken(run history.Run, violations []invariants.Violation) []finding.Findin
 
 // mostRequests is how many requests the run may have by now, watches included.
 func (s *Stage) mostRequests() int {
-	allowed := most
-	if s.Timed {
-		allowed += moreTimed * int(s.Log.Now().Seconds())
+	if !s.Timed {
+		return most
 	}
-	return allowed
+	return min(most+moreTimed*int(s.Log.Now().Seconds()), mostTimed)
 }
