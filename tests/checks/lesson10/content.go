@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -133,15 +134,17 @@ func grown(s *scene.Scene, name string) {
 	})
 }
 
-// lost has somebody delete a bucket, delete another one and create it again, empty a third, which a run uses, and delete two more: one with
-// a setting that can't be put back, and one with another owner's mark. The second one happens while the controller is down, so that it can
-// see only what is there afterwards.
+// lost has somebody delete a bucket, delete two others and create them again, one with a file in it, empty a fourth, which a run uses, and
+// delete two more: one with a setting that can't be put back, and one with another owner's mark. Another one has such a setting, and is
+// emptied. One is deleted right after a look at it. Buckets are created again while the controller is down, so that it can see only what is
+// there afterwards. Meanwhile, a Secret of a user's takes the place of that of the Workspace that the run uses.
 func lost(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Poller, scene.Notify) {
 		as := strings.TrimSuffix("-"+way, "-")
 		deleted, replaced, emptied, sealed, taken, run := "deleted"+as, "replaced"+as, "emptied"+as, "sealed"+as, "taken"+as, sample.Web+as
-		names := []string{deleted, replaced, emptied, sealed, taken}
+		refilled, drained, meanwhile := "refilled"+as, "drained"+as, "meanwhile"+as
+		names := []string{deleted, replaced, emptied, sealed, taken, refilled, drained, meanwhile}
 		all := begin(s, way, short, names...)
 		for _, name := range names {
 			s.PutFile(all[name], report, name)
@@ -154,24 +157,42 @@ func lost(s *scene.Scene) {
 		s.WorkspaceIs(sealed, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
 		s.ChangeBucket(all[taken], "gives another owner's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
 		s.WorkspaceIs(taken, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
-		settings := s.SettingsAs(all[replaced], all[replaced])
+		lock := locked["undeletable"]
+		s.ChangeBucket(all[drained], lock.what, lock.make)
+		s.WorkspaceIs(drained, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
 		from := s.Log.Now()
 
 		s.Stop()
-		s.DeleteBucket(all[replaced])
-		s.User("creates the bucket of %s again, with the same settings", replaced)
-		s.Must(s.Store.Admin.Create(s.Context(), settings))
+		for _, name := range []string{replaced, refilled} {
+			settings := s.SettingsAs(all[name], all[name])
+			s.DeleteBucket(all[name])
+			s.User("creates the bucket of %s again, with the same settings", name)
+			s.Must(s.Store.Admin.Create(s.Context(), settings))
+		}
+		s.PutFile(all[refilled], report, "another one")
+		secretTaken(s, emptied)
 		s.Start()
 		s.DeleteBucket(all[deleted])
 		s.DeleteBucket(all[sealed])
 		s.DeleteBucket(all[taken])
 		s.EmptyBucket(all[emptied])
+		s.EmptyBucket(all[drained])
+		if as != "" { // one with a way of its own may look all along, so that the fault could miss its next look
+			s.OnStore(proxy.AnswerLate, "get", meanwhile)
+		}
+		s.ChangeBucket(all[meanwhile], halved.what, halved.make)
+		s.Struck("somebody has changed the bucket of Workspace " + meanwhile + ", and your controller has not looked at it")
+		s.DeleteBucket(all[meanwhile])
+		s.Heal()
 		what := map[string]string{
-			deleted:  "Somebody deleted the bucket of Workspace " + deleted,
-			replaced: "Somebody deleted the bucket of Workspace " + replaced + ", and created it again",
-			sealed:   "Somebody sealed the bucket of Workspace " + sealed + ", and then deleted it",
-			taken:    "Somebody gave another owner's mark to the bucket of Workspace " + taken + ", and then deleted it",
-			emptied:  "Somebody removed all that was in the bucket of Workspace " + emptied,
+			deleted:   "Somebody deleted the bucket of Workspace " + deleted,
+			replaced:  "Somebody deleted the bucket of Workspace " + replaced + ", and created it again",
+			sealed:    "Somebody sealed the bucket of Workspace " + sealed + ", and then deleted it",
+			taken:     "Somebody gave another owner's mark to the bucket of Workspace " + taken + ", and then deleted it",
+			emptied:   "Somebody removed all that was in the bucket of Workspace " + emptied,
+			refilled:  "Somebody deleted the bucket of Workspace " + refilled + ", created it again, and stored a file in it",
+			drained:   "Somebody forbade to delete messages in the bucket of Workspace " + drained + ", and then removed all that was in it",
+			meanwhile: "Somebody halved the limit of the bucket of Workspace " + meanwhile + ", and deleted the bucket right after that",
 		}
 		for _, name := range names {
 			awaitLost(s, name, from, what[name])
@@ -194,6 +215,15 @@ func lost(s *scene.Scene) {
 		}
 		s.Stop()
 	}
+}
+
+// secretTaken has a user delete a Workspace's Secret while the controller is down, and create one of their own of that name.
+func secretTaken(s *scene.Scene, workspace string) {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(workspace)}}
+	s.User("deletes Secret %s, and creates one of this name that belongs to no Workspace", secret.Name)
+	s.Must(s.Client.Delete(s.Context(), secret))
+	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: secret.Namespace, Name: secret.Name}}
+	s.Must(s.Client.Create(s.Context(), theirs))
 }
 
 // awaitLost waits until the status of a Workspace says that its files are lost, and checks that no bucket is created meanwhile. What says
