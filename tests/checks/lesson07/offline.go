@@ -93,6 +93,7 @@ func offline(s *scene.Scene) {
 		s.Pause(name)
 	}
 	s.Settle()
+	all = append(all, theirs+elsewhere) // a Job that does not exist is known by its name alone
 	costs := s.Requests(func(r history.Request) bool { return r.Received >= from && about(r, all) })
 	if len(costs) > 0 {
 		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
@@ -102,13 +103,16 @@ func offline(s *scene.Scene) {
 	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 }
 
+// elsewhere is the end of the name of a Job that runs in another cluster.
+const elsewhere = "-elsewhere"
+
 // runsElsewhere has another controller, which manages a run, record that a step runs in another cluster. Here is no such Job.
 func runsElsewhere(s *scene.Scene, name string) {
 	s.User("records, for the controller that manages %s, that step fetch runs in another cluster", name)
 	object := s.Now(name).Object
 	changed := object.DeepCopy()
 	changed.Status.Steps = []v1alpha1.StepStatus{{
-		Name: sample.Fetch, State: v1alpha1.StepRunning, JobName: name + "-elsewhere", JobUID: "00000000-0000-4000-8000-0000000000e5",
+		Name: sample.Fetch, State: v1alpha1.StepRunning, JobName: name + elsewhere, JobUID: "00000000-0000-4000-8000-0000000000e5",
 	}}
 	s.Must(s.Client.Status().Patch(s.Context(), changed, client.MergeFrom(object)))
 }
