@@ -187,7 +187,7 @@ func (r *Reconciler) setJobSuspend(ctx context.Context, seen facts, suspend bool
 // holds only for the state that was seen: the Job may have completed in the meantime.
 func (r *Reconciler) stopJob(ctx context.Context, seen facts) error {
 	err := r.Delete(ctx, seen.job, exactly(seen.job), client.PropagationPolicy(metav1.DeletePropagationForeground))
-	if client.IgnoreNotFound(err) != nil {
+	if err != nil && !admission.Gone(err) {
 		return r.jobStaleIfConflict(ctx, seen, fmt.Errorf("stopping Job %s: %w", seen.job.Name, err))
 	}
 	r.expectations.expectDeletion(seen.object, seen.job, seen.now)
@@ -196,7 +196,7 @@ func (r *Reconciler) stopJob(ctx context.Context, seen facts) error {
 
 func (r *Reconciler) deleteObject(ctx context.Context, seen facts) error {
 	err := r.Delete(ctx, seen.object, exactly(seen.object), client.PropagationPolicy(metav1.DeletePropagationBackground))
-	if client.IgnoreNotFound(err) != nil {
+	if err != nil && !admission.Gone(err) {
 		return r.objectStaleIfConflict(ctx, seen.object, fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", seen.object.Name, err))
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/internal/admission"
 )
 
 // report writes the status if it changed, and then sends events and updates metrics about what it
@@ -29,9 +30,10 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Seq
 	object := read.DeepCopy()
 	object.Status = status
 	patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
-	if err := r.Status().Patch(ctx, object, patch); err != nil {
-		err = fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
-		return r.objectStaleIfConflict(ctx, seen.object, client.IgnoreNotFound(err)) // an object that is gone needs no status
+	if err := r.Status().Patch(ctx, object, patch); admission.Gone(err) {
+		return nil // what is gone needs no status
+	} else if err != nil {
+		return r.objectStaleIfConflict(ctx, seen.object, fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err))
 	}
 	r.expectations.expectObject(object)
 

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/internal/admission"
 )
 
 // staleError says that a reconcile must wait because the cache is stale.
@@ -56,7 +57,7 @@ func (r *Reconciler) objectStaleIfConflict(ctx context.Context, object *v1alpha1
 
 // jobStaleIfConflict does the same for a write to the current step's Job, also if that is gone.
 func (r *Reconciler) jobStaleIfConflict(ctx context.Context, seen facts, err error) error {
-	if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+	if !apierrors.IsConflict(err) && !admission.Gone(err) {
 		return err
 	}
 	live, readErr := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -90,6 +92,7 @@ func TestJobStaleIfConflict(t *testing.T) {
 		"going":    {conflict, nil, true, makeJob("build").version("8").deleting().obj(), "the Job is gone by now, and the cache shows first that it goes"},
 		"gone":     {conflict, nil, true, nil, "or it shows that right away"},
 		"missing":  {apierrors.NewNotFound(batchv1.Resource("jobs"), "web-build"), nil, true, nil, "the cache will show that the Job is gone"},
+		"webhook":  {missingSaysWebhook(), cached, false, nil, "the Job is there, so no event of its end will arrive"},
 		"no error": {nil, cached, false, nil, "the write has succeeded"},
 		"another":  {errors.New("etcd"), cached, false, nil, "an error is retried with backoff"},
 	} {
@@ -132,5 +135,53 @@ func TestIsStale(t *testing.T) {
 	}
 	if got, want := stale.Error(), "the cache is stale: it does not show the latest state of the Job yet"; got != want {
 		t.Errorf("Error() = %q, want %q", got, want)
+	}
+}
+
+// missingSaysWebhook is what a webhook makes of a write to an object that exists.
+func missingSaysWebhook() error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotFound, Message: `admission webhook "budgets.example.com" denied the request: no such budget`,
+	}}
+}
+
+// refusing is an API server that refuses all writes.
+type refusing struct {
+	client.Client
+	err error
+}
+
+func (r refusing) Delete(context.Context, client.Object, ...client.DeleteOption) error { return r.err }
+
+func (r refusing) Status() client.SubResourceWriter { return refusingStatus{err: r.err} }
+
+type refusingStatus struct {
+	client.SubResourceWriter
+	err error
+}
+
+func (r refusingStatus) Patch(context.Context, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
+	return r.err
+}
+
+func TestWritesToWhatIsGone(t *testing.T) {
+	seen := facts{now: noon, object: makeObject("web").steps("build").obj(), job: makeJob("build").version("7").obj()}
+	for name, write := range map[string]func(*Reconciler) error{
+		"report": func(r *Reconciler) error {
+			return r.report(t.Context(), seen, v1alpha1.SequentialJobStatus{Progress: "0/1"})
+		},
+		"stopJob":      func(r *Reconciler) error { return r.stopJob(t.Context(), seen) },
+		"deleteObject": func(r *Reconciler) error { return r.deleteObject(t.Context(), seen) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			gone := apierrors.NewNotFound(batchv1.Resource("jobs"), "web-build")
+			if err := write(&Reconciler{Client: refusing{err: gone}}); err != nil {
+				t.Errorf("err = %v, want none: what is gone needs no write", err)
+			}
+			denied := missingSaysWebhook()
+			if err := write(&Reconciler{Client: refusing{err: denied}}); !errors.Is(err, denied) {
+				t.Errorf("err = %v, want %v: what a webhook refuses with 404 is there, and no event brings a retry", err, denied)
+			}
+		})
 	}
 }

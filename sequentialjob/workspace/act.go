@@ -228,7 +228,7 @@ func isStale(err error) bool { return errors.Is(err, errStale) }
 // staleIfBehind returns errStale if the error says that the object has changed since it was cached, or is gone. A webhook may refuse a
 // write with the same codes, and then no event arrives.
 func staleIfBehind(err error) error {
-	if !admission.Denied(err) && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)) {
+	if apierrors.IsConflict(err) && !admission.Denied(err) || admission.Gone(err) {
 		return errStale
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
+	"example.com/controller-course/sequentialjob/internal/admission"
 )
 
 // report writes the status if it changed, and then sends the events about what it says.
@@ -24,7 +25,7 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Wor
 	object.Status = status
 	patch := client.MergeFromWithOptions(seen.object, client.MergeFromWithOptimisticLock{})
 	err := r.Status().Patch(ctx, object, patch)
-	if seen.looked && client.IgnoreNotFound(err) != nil { // of an object that is gone, nothing must stay here
+	if seen.looked && err != nil && !admission.Gone(err) { // of an object that is gone, nothing must stay here
 		r.suspects.add(object.UID) // or the next reconcile would believe the old status, and what was found would be forgotten
 	}
 	if err = staleIfBehind(err); isStale(err) {

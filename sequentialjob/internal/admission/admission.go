@@ -16,6 +16,9 @@ func Denied(err error) bool {
 	return errors.As(err, &status) && strings.HasPrefix(status.Status().Message, "admission webhook ")
 }
 
+// Gone says whether the object of a request does not exist. A webhook may refuse a request with the same code, and then the object is there.
+func Gone(err error) bool { return apierrors.IsNotFound(err) && !Denied(err) }
+
 // Unanswered says whether the API server refused the request because it can't call a webhook that it must ask. That may last.
 // Source: k8s.io/apiserver/pkg/admission/plugin/webhook/validating and mutating.
 func Unanswered(err error) bool {
