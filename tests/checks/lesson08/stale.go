@@ -22,10 +22,13 @@ import (
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// tooMany holds back the events of Jobs that the controller creates. Other things have it reconcile meanwhile.
+// tooMany holds back the events of Jobs that the controller creates. Other things have it reconcile meanwhile. The Job controller is late, so
+// these Jobs stay as they were created. Otherwise, a controller that reads them would find them changed, and wait for their events because of
+// that, whatever it expects of a creation.
 func tooMany(s *scene.Scene) {
 	const labelled = "labelled"
 	s.FromHere()
+	s.Driver.Delay()
 	s.Start()
 
 	// The first attempt to write the status fails, so the controller retries. One that waits for the event fails later.
@@ -38,7 +41,7 @@ func tooMany(s *scene.Scene) {
 	s.Proxy.Answer()
 	s.Settle()
 	triggered(s, sample.Web)
-	once(s, sample.Web, 0, "Step fetch of web had to start")
+	once(s, fetch, 0, "Step fetch of web had to start")
 	s.Proxy.Heal()
 
 	// Users have it reconcile.
@@ -46,8 +49,9 @@ func tooMany(s *scene.Scene) {
 	s.Create(labelled, sample.Steps(sample.Fetch))
 	s.Struck("your controller has not created the Job of step fetch of " + labelled)
 	triggered(s, labelled)
-	once(s, labelled, 0, "Step fetch of "+labelled+" had to start")
+	once(s, jobOf(labelled, sample.Fetch), 0, "Step fetch of "+labelled+" had to start")
 	s.Proxy.Heal()
+	s.Must(s.Driver.CatchUp(s.Context()))
 
 	s.Complete(sample.Web, sample.Fetch, sample.Build)
 	s.Complete(labelled, sample.Fetch)
@@ -295,6 +299,7 @@ func tooFew(s *scene.Scene) {
 	deletedBefore(s, gone, deleted)
 	goneBefore(s, left)
 	createdUnheard(s, unheard)
+	lateAndStopped(s)
 	suspendedOnce(s, paused)
 	resumedOnce(s, paused)
 
@@ -315,7 +320,7 @@ func stoppedOnce(s *scene.Scene, name string) {
 	s.Limit(name, 1)
 	s.Struck("the deadline of " + name + " has passed, and your controller has not stopped its Job")
 	triggered(s, name)
-	once(s, name, from, "The Job of step fetch of "+name+" had to be stopped at the deadline")
+	once(s, jobOf(name, sample.Fetch), from, "The Job of step fetch of "+name+" had to be stopped at the deadline")
 	s.Proxy.Heal()
 }
 
@@ -328,10 +333,10 @@ func deletedBefore(s *scene.Scene, name string, job *batchv1.Job) {
 	s.Struck("your controller does not watch Jobs")
 	s.Limit(name, 1)
 	s.Comes("your controller has neither tried to stop the Job of "+name+" nor ended the run", func() bool {
-		return scene.HasEnded(&s.Now(name).Object.Status) || len(writesSince(s, name, from)) > 0
+		return scene.HasEnded(&s.Now(name).Object.Status) || len(writesSince(s, jobOf(name, sample.Fetch), from)) > 0
 	})
 	triggered(s, name)
-	once(s, name, from, "The Job of step fetch of "+name+" had to be stopped at the deadline, and a user had deleted it")
+	once(s, jobOf(name, sample.Fetch), from, "The Job of step fetch of "+name+" had to be stopped at the deadline, and a user had deleted it")
 	s.Proxy.Heal()
 }
 
@@ -344,7 +349,7 @@ func goneBefore(s *scene.Scene, name string) {
 	s.Struck("your controller does not watch Jobs")
 	s.Suspend(name)
 	triggered(s, name)
-	once(s, name, from, "The Job of step fetch of "+name+" had to be suspended, and a user had deleted it")
+	once(s, jobOf(name, sample.Fetch), from, "The Job of step fetch of "+name+" had to be suspended, and a user had deleted it")
 	s.Proxy.Heal()
 }
 
@@ -367,6 +372,42 @@ func createdUnheard(s *scene.Scene, name string) {
 	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 }
 
+// lateAndStopped has a request to create a Job arrive when the run has ended at its deadline. The next process stops that Job, and the event of
+// that is late. A Job that is created suspended never runs, so its controller may leave it.
+func lateAndStopped(s *scene.Scene) {
+	const name = "late"
+	job := jobOf(name, sample.Build)
+	s.Underway(name, sample.Fetch, sample.Build)
+	s.Limit(name, int64(time.Hour/time.Second))
+	s.Settle()
+	s.OnWrites(kinds.Job.Resource, string(job), proxy.CommitLate, 1)
+	s.Complete(name, sample.Fetch)
+	s.CrashedBy("step fetch of " + name + " has succeeded, but your controller has not tried to start step build")
+	s.Elapse(2*time.Hour, name)
+	s.Start()
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	s.Settle()
+	s.Stop()
+	s.Proxy.Heal()
+	s.Needs("the Job for which a process had asked that has ended", func() bool {
+		late := s.Now(name).Job(sample.Build)
+		return late != nil && (late.Status.StartTime != nil || jobdriver.IsSuspended(late))
+	})
+	if jobdriver.IsSuspended(s.Now(name).Job(sample.Build)) {
+		s.Start()
+		return
+	}
+	const arrived = "The run of " + name + " had ended at its deadline. Then a request arrived that an earlier process had sent, and created the Job of step build, " +
+		"which the status does not know"
+	s.HoldNext("MODIFIED", kinds.Job.Resource, job)
+	from := s.Log.Now()
+	s.Start()
+	s.Struck(arrived + ". Nobody stops that Job")
+	triggered(s, name)
+	once(s, job, from, arrived+", so it had to be stopped")
+	s.Proxy.Heal()
+}
+
 // suspendedOnce has the controller suspend a Job. The event of that is late, also when a controller that waits for a limited time does not
 // wait any longer.
 func suspendedOnce(s *scene.Scene, name string) {
@@ -377,12 +418,12 @@ func suspendedOnce(s *scene.Scene, name string) {
 	s.Struck(name + " is suspended, and your controller has not suspended its Job")
 	triggered(s, name)
 	suspended := "The Job of step fetch of " + name + " had to be suspended"
-	once(s, name, from, suspended)
+	once(s, jobOf(name, sample.Fetch), from, suspended)
 	s.Patience *= 3 // the controller chooses how long it waits for an event, if it has a limit
 	s.Comes("your controller waits for the event of the Job of "+name, func() bool {
-		return meta.IsStatusConditionTrue(s.Now(name).Object.Status.Conditions, v1alpha1.ConditionSuspended) || len(writesSince(s, name, from)) > 1
+		return meta.IsStatusConditionTrue(s.Now(name).Object.Status.Conditions, v1alpha1.ConditionSuspended) || len(writesSince(s, jobOf(name, sample.Fetch), from)) > 1
 	})
-	once(s, name, from, suspended)
+	once(s, jobOf(name, sample.Fetch), from, suspended)
 	s.Proxy.Heal()
 	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 }
@@ -395,7 +436,7 @@ func resumedOnce(s *scene.Scene, name string) {
 	s.Resume(name)
 	s.Struck(name + " is resumed, and your controller has not resumed its Job")
 	triggered(s, name)
-	once(s, name, from, "The Job of step fetch of "+name+" had to be resumed")
+	once(s, jobOf(name, sample.Fetch), from, "The Job of step fetch of "+name+" had to be resumed")
 	s.Proxy.Heal()
 }
 
@@ -410,11 +451,11 @@ func triggered(s *scene.Scene, name string) {
 	}
 }
 
-// once checks that the controller has not repeated a write to the Job of step fetch since a moment. Had says what it had to do.
-func once(s *scene.Scene, name string, from time.Duration, had string) {
+// once checks that the controller has not repeated a write to a Job since a moment. Had says what it had to do.
+func once(s *scene.Scene, job history.Logical, from time.Duration, had string) {
 	byVerb := map[string][]history.Request{}
-	for _, r := range writesSince(s, name, from) {
-		if sent := byVerb[r.Call.Verb]; len(sent) == 0 || !askedInVain(s, name, sent[len(sent)-1], r) {
+	for _, r := range writesSince(s, job, from) {
+		if sent := byVerb[r.Call.Verb]; len(sent) == 0 || !askedInVain(s, job, sent[len(sent)-1], r) {
 			byVerb[r.Call.Verb] = append(sent, r)
 		}
 	}
@@ -429,19 +470,19 @@ func once(s *scene.Scene, name string, from time.Duration, had string) {
 	}
 }
 
-// askedInVain says whether the controller has read the Job of step fetch between two requests, without a response that says what has become of
-// it. Then it knows no more than before, and may try again.
-func askedInVain(s *scene.Scene, name string, before, after history.Request) bool {
+// askedInVain says whether the controller has read a Job between two requests, without a response that says what has become of it. Then it
+// knows no more than before, and may try again.
+func askedInVain(s *scene.Scene, job history.Logical, before, after history.Request) bool {
 	return len(s.Requests(func(r history.Request) bool {
 		return !r.Write() && r.Fault != 0 && r.Received > before.Received && r.Received < after.Received &&
-			r.Call.Resource == kinds.Job.Resource && (r.Call.Object == jobOf(name, sample.Fetch) || r.Call.Object == history.None)
+			r.Call.Resource == kinds.Job.Resource && (r.Call.Object == job || r.Call.Object == history.None)
 	})) > 0
 }
 
-// writesSince are the requests to write to the Job of step fetch since a moment.
-func writesSince(s *scene.Scene, name string, from time.Duration) []history.Request {
+// writesSince are the requests to write to a Job since a moment.
+func writesSince(s *scene.Scene, job history.Logical, from time.Duration) []history.Request {
 	return s.Requests(func(r history.Request) bool {
-		return r.Write() && r.Received >= from && r.Call.Resource == kinds.Job.Resource && r.Call.Object == jobOf(name, sample.Fetch)
+		return r.Write() && r.Received >= from && r.Call.Resource == kinds.Job.Resource && r.Call.Object == job
 	})
 }
 
