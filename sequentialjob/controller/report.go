@@ -30,9 +30,10 @@ func (r *Reconciler) report(ctx context.Context, seen facts, status v1alpha1.Seq
 	object := read.DeepCopy()
 	object.Status = status
 	patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
-	if err := r.Status().Patch(ctx, object, patch); admission.Gone(err) {
-		return nil // what is gone needs no status
-	} else if err != nil {
+	if err := r.Status().Patch(ctx, object, patch); err != nil {
+		if admission.Gone(err) {
+			return nil // what is gone needs no status
+		}
 		return r.objectStaleIfConflict(ctx, seen.object, fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err))
 	}
 	r.expectations.expectObject(object)

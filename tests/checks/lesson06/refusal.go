@@ -214,7 +214,7 @@ func passingRefusals(s *scene.Scene) {
 	notFailed(s, quota)
 	s.Create(limited, sample.Steps(sample.Fetch), within(1)) // only its user gives up, in advance
 	exceeded(s, limited, "-")
-	s.Create(longest, sample.Steps(sample.Fetch)) // the API server shortens such a name before it completes it
+	s.Create(longest, sample.Steps(sample.Fetch), within(hour)) // the API server shortens such a name before it completes it
 	visible(s, longest, "quota")
 	s.OnWrites(kinds.Job.Resource, quota+"/"+sample.Fetch, proxy.Answer500, scene.Many) // which says nothing about the quota
 	s.Struck("your controller does not retry what a quota refuses")
@@ -222,10 +222,12 @@ func passingRefusals(s *scene.Scene) {
 	notFailed(s, quota)
 	s.Disarm()
 	s.AllowJobs()
+	s.Tell("A quota refused the Job of its first step, and no longer does, of which no event tells your controller. If the run has a deadline, that is an hour away.")
 	for _, name := range []string{quota, longest} {
 		s.Complete(name, sample.Fetch)
 		s.Succeeded(name)
 	}
+	s.Tell("")
 	if s.In().IsPlain() { // other worlds go on in this namespace
 		namespaceEnds(s, ending)
 	}

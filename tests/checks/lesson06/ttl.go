@@ -253,10 +253,10 @@ func onlyWhatWasRead(s *scene.Scene) {
 	s.Keep(decided, new(int32(0)))
 	s.Struck(fmt.Sprintf("the time to live of %s has passed, but your controller has not tried to delete it", decided))
 	s.HoldBack(decided)
-	from := s.Log.Now()
 	s.Keep(decided, new(int32(86400)))
 	s.Struck("your controller does not watch SequentialJobs")
 	s.Disarm()
+	from := s.Log.Now()
 	s.Until(func() string { // or has read it again, and knows better
 		tried := s.Requests(func(r history.Request) bool { return r.Object.Name == decided && r.Received > from && r.Fault == 0 })
 		if len(tried) > 0 {
@@ -264,6 +264,7 @@ func onlyWhatWasRead(s *scene.Scene) {
 		}
 		return fmt.Sprintf("the API server accepts deletions of %s again, but your controller has not retried", decided)
 	})
+	s.Settle() // it may have read it, and delete it next
 	isKept(s, decided, "A user had decided to keep it for a day, and your controller had not received that event yet. Nothing in its request "+
 		"required that the object was still as it was read.")
 	s.Proxy.Heal()

@@ -62,6 +62,7 @@ func unrecorded(s *scene.Scene) {
 		s.Proxy.Heal()
 		s.Settle()
 	}
+	goneUnseen(s, before)
 	s.OnlyJobsOf(simple, "its Job had been created", sample.Fetch)
 	s.Complete(simple, sample.Fetch, sample.Build)
 	s.Succeeded(simple)
@@ -73,6 +74,49 @@ func unrecorded(s *scene.Scene) {
 	s.OnlyJobsOf(over, "its deadline had passed")
 	s.Complete(before, sample.Fetch)
 	s.Succeeded(before)
+}
+
+// goneUnseen has the Job of a suspended run go before the cache of the next process shows it, and before that process can write the status. By then,
+// that process has suspended the Job, so it knows of it. Later the user resumes the run. Before is a run whose Job the cache shows.
+func goneUnseen(s *scene.Scene, before string) {
+	const name = "gone"
+	s.CrashAt(name + "/" + sample.Fetch)
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	s.Crashed(name + "/" + sample.Fetch)
+	job := s.Now(name).Job(sample.Fetch)
+	if jobdriver.IsSuspended(job) { // so it has not run, and another one may
+		s.Start()
+		return
+	}
+	s.Must(s.Driver.Start(s.Context(), job))
+	s.Suspend(name)
+	s.Fault(fmt.Sprintf("start with stale kind at: ADDED jobs %s/%s #1", before, sample.Fetch))
+	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
+	s.Start()
+	suspended := s.Comes("your controller has not suspended Job "+job.Name+", which its cache does not show", func() bool {
+		now := s.Now(name).Job(sample.Fetch)
+		return now != nil && jobdriver.IsSuspended(now)
+	})
+	if !suspended { // it waits for its cache
+		s.Stage.Disarm()
+		s.Proxy.Heal()
+		return
+	}
+	s.Settle()
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Needs("Job "+job.Name+" to be gone", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
+	s.Settle()
+	s.Stage.Disarm()
+	s.Resume(name)
+	s.Comes("your controller waits until its cache shows Job "+job.Name, func() bool {
+		now := s.Now(name)
+		return scene.HasEnded(&now.Object.Status) || now.Job(sample.Fetch) != nil
+	})
+	s.Proxy.Heal()
+	s.Tell("An earlier process of your controller had created Job " + job.Name + " of step fetch, and crashed before it could record that. The next process suspended " +
+		"that Job. Then a user deleted it, before the cache had shown it and before a status write had succeeded. Then the run was resumed.")
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	s.Tell("")
 }
 
 // notOver checks that no version of the status said that nothing runs, while the Job of step fetch did.

@@ -3,6 +3,7 @@ package lesson08
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -68,6 +69,8 @@ func restarted(s *scene.Scene) {
 		s.Settle()
 	}
 
+	staysStale(s, sample.Web)
+
 	staleStart(s, "start with stale kind at", whileSuspended)
 	writes := s.Requests(func(r history.Request) bool {
 		return ofThisProcess(s, r) && r.Write() && r.Succeeded() && r.Call.Object == jobOf(resumed, sample.Fetch)
@@ -86,6 +89,34 @@ func restarted(s *scene.Scene) {
 	for _, name := range []string{resumed, renewed, sample.Web} {
 		s.Succeeded(name)
 	}
+}
+
+// staysStale restarts the controller with a list that shows a run before its first Job was recorded, and keeps it stale for longer than controllers wait
+// for the event of a Job. The Job is complete, and gone.
+func staysStale(s *scene.Scene, name string) {
+	const most = 12 * time.Second
+	recorded := map[uint64]bool{}
+	for _, v := range s.Versions(name) {
+		entry := scene.StepIn(&v.Status, sample.Fetch)
+		recorded[v.Change.ResourceVersion] = entry != nil && entry.JobUID != ""
+	}
+	states := statesOf(s, kinds.SequentialJob.Resource, history.Logical(name))
+	var moment history.Moment
+	for _, frame := range s.Log.Run().Frames {
+		if slices.Contains(states, frame.Moment) && !recorded[frame.ResourceVersion] {
+			moment = frame.Moment
+		}
+	}
+	staleStart(s, "start stale at", moment)
+	from, patience := s.Log.Now(), s.Patience
+	s.Patience = 2 * most
+	s.Comes("your controller waits until its cache shows the current state of "+name, func() bool {
+		return s.Had(from) > most || s.Now(name).Job(sample.Fetch) != nil
+	})
+	s.Patience = patience
+	s.WatchOver()
+	s.Proxy.Heal()
+	s.Settle()
 }
 
 // stillHalted restarts the controller with the Jobs as they were when one had been asked to stop, and had not stopped yet. The

@@ -6,7 +6,9 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -255,6 +257,7 @@ func conveyed(s *scene.Scene) {
 	s.Usable(mixed)
 
 	annotatedMeanwhile(s, files)
+	audited(s, files)
 	vanishes(s, vanished)
 
 	object = s.WorkspaceNow(lost)
@@ -301,6 +304,23 @@ func annotatedMeanwhile(s *scene.Scene, name string) {
 	s.Annotate(s.WorkspaceNow(name))
 	s.Heal()
 	s.Usable(name)
+}
+
+// audited has another client add a condition to the status of a Workspace, and then a user change the capacity.
+func audited(s *scene.Scene, name string) {
+	theirs := metav1.Condition{Type: "example.com/Audited", Status: metav1.ConditionTrue, Reason: "Checked", Message: "by another client", LastTransitionTime: metav1.Now().Rfc3339Copy()}
+	s.Settle()
+	s.User("adds the condition %s to the status of Workspace %s", theirs.Type, name)
+	object := s.WorkspaceNow(name)
+	changed := object.DeepCopy()
+	changed.Status.Conditions = append(changed.Status.Conditions, theirs)
+	s.Must(s.Client.Status().Patch(s.Context(), changed, client.MergeFrom(object)))
+	s.Resize(name, "5Mi")
+	object = s.Usable(name)
+	if kept := meta.FindStatusCondition(object.Status.Conditions, theirs.Type); kept == nil || !equality.Semantic.DeepEqual(*kept, theirs) {
+		s.FindAbout(name, "Another client had added the condition %s to the status of Workspace %s. Your controller has removed or changed it since: the status is "+
+			"not its alone, as in lesson 4. %s.", theirs.Type, name, scene.SaysOfWorkspace(object))
+	}
 }
 
 // vanishes has somebody delete a Workspace's bucket while the store refuses to change it, so that the status says that its state is not

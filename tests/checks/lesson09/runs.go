@@ -278,6 +278,7 @@ func whose(s *scene.Scene) {
 	s.Succeeded(reborn)
 
 	refusedAtFirst(s)
+	goneBeforeItStarts(s)
 	replacedWhileItRuns(s)
 	replacedWhileDown(s)
 	replacedBefore(s)
@@ -303,6 +304,28 @@ func refusedAtFirst(s *scene.Scene) {
 	s.Disarm()
 	s.Complete(refused, sample.Fetch)
 	s.Succeeded(refused)
+}
+
+// goneBeforeItStarts has a user delete a run's own Workspace while the store is not available for its bucket, so that no step has started.
+func goneBeforeItStarts(s *scene.Scene) {
+	const early = "early"
+	s.OnWrites(buckets.Resource, early, buckets.Unavailable, scene.Many)
+	s.Create(early, sample.Steps(sample.Fetch), scene.Owns)
+	s.Struck("your controller has not created Workspace early with a bucket, which the run asks for with spec.workspace.capacity")
+	own := s.WorkspaceNow(early)
+	const relies = "A run relies on its own Workspace as soon as that exists. Workspace early exists: the object store was not available for its bucket. "
+	s.AwaitStatus(early, func(status *v1alpha1.SequentialJobStatus) string {
+		if status.Workspace != nil && status.Workspace.UID == own.UID {
+			return ""
+		}
+		return relies + "status.workspace of early does not have its UID"
+	})
+	s.Settle()
+	s.DeleteWorkspace(early)
+	s.Disarm()
+	s.Tell(relies + "Then a user deleted it, before the first step of early.")
+	s.ConditionIs(early, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonWorkspaceLost)
+	s.Tell("")
 }
 
 // goneWhileItRuns has a user delete a Workspace while a step of a run that uses it runs. The status of the run must not go on to say that its

@@ -21,13 +21,18 @@ import (
 )
 
 // swept has buckets whose Workspaces are gone: a user has removed the finalizer of one, of another one whose name has been given to a
-// new Workspace, and of one whose bucket has another owner's mark for a while. A fourth bucket was created after the controller had crashed.
+// new Workspace, of one whose bucket has another owner's mark for a while, and of one whose bucket they wanted to keep at first. A fifth
+// bucket was created after the controller had crashed.
 func swept(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Poller, scene.Notify) {
 		as := strings.TrimSuffix("-"+way, "-")
-		forced, reborn, lent, late := "forced"+as, "reborn"+as, "lent"+as, "late"+as
-		all := begin(s, way, short, forced, reborn, lent)
+		forced, reborn, lent, decided, late := "forced"+as, "reborn"+as, "lent"+as, "decided"+as, "late"+as
+		all := begin(s, way, short, forced, reborn, lent, decided)
+		for _, policy := range []v1alpha1.DeletionPolicy{v1alpha1.DeletionPolicyRetain, v1alpha1.DeletionPolicyDelete} {
+			setPolicy(s, decided, policy)
+			s.WorkspaceReady(decided)
+		}
 		s.Stop()
 		for name := range all {
 			force(s, name)
@@ -43,6 +48,7 @@ func swept(s *scene.Scene) {
 		for _, name := range []string{forced, reborn} {
 			sweeps(s, all[name], fmt.Sprintf(byHand, name))
 		}
+		sweeps(s, all[decided], fmt.Sprintf(byHand+". Before that, they had set spec.deletionPolicy to Retain, and back to Delete, each of which the store had", decided))
 		s.LooksAgain(reborn, 1)
 		settingsOf(s, all[lent])
 		s.ChangeBucket(all[lent], "gives its own mark back to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = string(all[lent].UID) })
@@ -65,21 +71,23 @@ func swept(s *scene.Scene) {
 
 // undecided has a user set the policy of a Workspace to Retain, and back to Delete right before they delete it, while the controller is down.
 func undecided(s *scene.Scene, name string) {
-	policy := func(policy v1alpha1.DeletionPolicy) {
-		s.ChangeWorkspace(name, fmt.Sprintf("sets spec.deletionPolicy of Workspace %s to %s", name, policy), func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = policy })
-	}
 	s.Start()
 	s.CreateWorkspace(name)
 	s.Usable(name)
-	policy(v1alpha1.DeletionPolicyRetain)
+	setPolicy(s, name, v1alpha1.DeletionPolicyRetain)
 	object := s.WorkspaceReady(name)
 	s.Stop()
-	policy(v1alpha1.DeletionPolicyDelete)
+	setPolicy(s, name, v1alpha1.DeletionPolicyDelete)
 	s.DeleteWorkspace(name)
 	s.Start()
 	s.WorkspaceGone(name)
 	s.LeftBehind(object, "A user had set spec.deletionPolicy to Retain, and back to Delete before they deleted it.")
 	s.Stop()
+}
+
+// setPolicy has a user say what becomes of a Workspace's bucket when the Workspace is deleted.
+func setPolicy(s *scene.Scene, name string, policy v1alpha1.DeletionPolicy) {
+	s.ChangeWorkspace(name, fmt.Sprintf("sets spec.deletionPolicy of Workspace %s to %s", name, policy), func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = policy })
 }
 
 // keepsChanging returns what has somebody change a bucket of theirs once more, at most ten times a second. Each time, the store tells of it.
