@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"example.com/controller-course/tests/kit/history"
@@ -45,13 +46,21 @@ func Start(ctx context.Context, options Options) (*Observer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("observe the namespace %s: %w", options.Namespace, err)
 	}
+	versions, err := metadata.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("observe the namespace %s: %w", options.Namespace, err)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	o := &Observer{namespace: options.Namespace, log: options.Log, cancel: cancel, changed: make(chan struct{})}
 	if options.Kinds == nil {
 		options.Kinds = kinds.Default
 	}
 	for _, kind := range options.Kinds {
-		k := &observed{resource: kind.Resource, client: client.Resource(kind.GroupVersionResource).Namespace(options.Namespace)}
+		k := &observed{
+			resource: kind.Resource,
+			client:   client.Resource(kind.GroupVersionResource).Namespace(options.Namespace),
+			versions: versions.Resource(kind.GroupVersionResource).Namespace(options.Namespace),
+		}
 		o.kinds = append(o.kinds, k)
 		if err := o.open(ctx, k); err != nil {
 			o.Stop()

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/controller-course/tests/kit/history"
@@ -23,7 +22,7 @@ import (
 func (o *Observer) Sync(ctx context.Context) (frontier uint64, err error) {
 	for _, k := range o.kinds {
 		made := o.made(k.resource) // asked before the list, which then comes after all of them
-		list, err := k.client.List(ctx, metav1.ListOptions{})
+		list, err := k.versions.List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return 0, fmt.Errorf("list %s to compare with what was observed: %w", k.resource, err)
 		}
@@ -44,7 +43,7 @@ func (o *Observer) Sync(ctx context.Context) (frontier uint64, err error) {
 	return frontier, nil
 }
 
-func (o *Observer) caughtUp(k *observed, list *unstructured.UnstructuredList, reached uint64, made []types.UID) bool {
+func (o *Observer) caughtUp(k *observed, list *metav1.PartialObjectMetadataList, reached uint64, made []types.UID) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, uid := range made {
@@ -58,9 +57,9 @@ func (o *Observer) caughtUp(k *observed, list *unstructured.UnstructuredList, re
 	if len(k.objects) != len(list.Items) {
 		return false
 	}
-	for _, item := range list.Items {
-		seen := k.objects[item.GetUID()]
-		if seen == nil || seen.GetResourceVersion() != item.GetResourceVersion() {
+	for i := range list.Items {
+		seen := k.objects[list.Items[i].UID]
+		if seen == nil || seen.GetResourceVersion() != list.Items[i].ResourceVersion {
 			return false
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 
 	"example.com/controller-course/tests/kit/history"
 )
@@ -26,6 +27,7 @@ const watchTimeout = 24 * time.Hour
 type observed struct {
 	resource string
 	client   dynamic.ResourceInterface
+	versions metadata.ResourceInterface // costs less, where the resourceVersions are enough
 
 	position uint64 // the resourceVersion of the last event
 	objects  map[types.UID]*unstructured.Unstructured
