@@ -60,6 +60,7 @@ func unlabelled(s *scene.Scene) {
 		mixed, ending       = "mixed", "ending"
 		limited, moved      = "limited", "moved"
 		unrecorded          = "unrecorded"
+		replaced            = "replaced"
 	)
 	s.Start()
 
@@ -160,6 +161,7 @@ func unlabelled(s *scene.Scene) {
 	touch(s, gone)
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 
+	isReplaced(s, replaced)
 	endsWithoutLabels(s, ending)
 	completesUnrecorded(s, unrecorded)
 
@@ -180,6 +182,25 @@ func unlabelled(s *scene.Scene) {
 	})
 	touch(s, limited)
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+}
+
+// isReplaced has a user replace a Job that has lost its labels by another one of its name, as kubectl replace --force does. Only the UID tells.
+func isReplaced(s *scene.Scene, name string) {
+	job := s.Underway(name, sample.Fetch, sample.Build)
+	s.Unlabel(job)
+	stillRuns(s, name, job)
+	s.User("deletes Job %s, and creates another one of that name with the same controller reference", job.Name)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Needs("Job "+job.Name+" to be gone", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
+	s.Must(s.Client.Create(s.Context(), &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: job.Name, OwnerReferences: job.OwnerReferences},
+		Spec:       sample.Step(sample.Fetch).JobTemplate.Spec,
+	}))
+	touch(s, name)
+	s.Tell("A user had replaced Job " + job.Name + " of step fetch, which had lost its labels, by another one of that name. The status names the UID of the first one: if " +
+		"that is gone, no other Job counts.")
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	s.Tell("")
 }
 
 // completesUnrecorded has a process end before the status names the Job that it has created. The Job completes before the next one starts, which

@@ -32,15 +32,16 @@ func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, er
 type player interface {
 	now() time.Duration
 	Trouble(context.Context) ([]finding.Finding, error)
-	calm() bool
+	calm(others time.Duration) bool
 	restless(acted time.Duration) bool
 	givesUp(acted time.Duration) bool
 	catchUp(context.Context) error
 	Wait(context.Context) error
 }
 
-func play(ctx context.Context, s player, others Act, missing func() (string, error)) (Ending, error) {
+func play(ctx context.Context, s player, act Act, missing func() (string, error)) (Ending, error) {
 	acted := s.now()
+	var others time.Duration // when they acted last; 0 for not yet
 	for {
 		if trouble, err := s.Trouble(ctx); len(trouble) > 0 || err != nil {
 			return Ending{Trouble: trouble}, err
@@ -49,16 +50,17 @@ func play(ctx context.Context, s player, others Act, missing func() (string, err
 		if err != nil {
 			return Ending{}, err
 		}
-		if s.calm() {
+		if s.calm(others) {
 			if what == "" {
 				return Ending{}, nil
 			}
-			again, err := others(ctx)
+			again, err := act(ctx)
 			if err != nil {
 				return Ending{}, err
 			}
 			if again {
 				acted = s.now()
+				others = acted
 				continue
 			}
 		}
@@ -114,10 +116,10 @@ func (s *Stage) catchUp(ctx context.Context) error {
 }
 
 // calm says whether others may act: the controller is up and has done what it was about to do, or it is not
-// running.
-func (s *Stage) calm() bool {
+// running. Others acted last at some moment, and the observer may not have seen yet what they did.
+func (s *Stage) calm(others time.Duration) bool {
 	_, running, killed := s.Current()
-	return running == nil || killed || s.IsQuiet(Quiet)
+	return running == nil || killed || s.Log.Now()-others >= Quiet && s.IsQuiet(Quiet)
 }
 
 // restless says whether the controller is never calm, although it has had time enough: it may spread its looks at an object store over

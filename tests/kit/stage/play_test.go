@@ -16,14 +16,20 @@ type fake struct {
 	unseen      bool // the observer sees what the controller has done only when it is asked to catch up
 	late        bool // likewise, and others can't act again before they have seen it
 	changed     time.Duration
-	busy        bool // never calm
+	busy        bool          // never calm
+	acted       time.Duration // when others acted last
+	misled      bool          // it was told of another moment
 }
 
 func (f *fake) now() time.Duration                { return time.Duration(f.waits) }
-func (f *fake) calm() bool                        { return f.waits%2 == 0 && !f.busy }
 func (f *fake) restless(acted time.Duration) bool { return f.now()-acted > 4 }
 func (f *fake) givesUp(acted time.Duration) bool  { return f.now()-max(acted, f.changed) > 4 }
 func (f *fake) Wait(context.Context) error        { f.waits++; return nil }
+
+func (f *fake) calm(others time.Duration) bool {
+	f.misled = f.misled || others != f.acted
+	return f.waits%2 == 0 && !f.busy
+}
 
 func (f *fake) catchUp(context.Context) error {
 	if f.late {
@@ -59,7 +65,7 @@ func TestPlay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &test.stage
 			others := func(context.Context) (bool, error) {
-				if !s.calm() {
+				if !s.calm(s.acted) {
 					t.Error("others act while the controller is at work")
 				}
 				if s.acts == 3 || s.late {
@@ -67,6 +73,7 @@ func TestPlay(t *testing.T) {
 				}
 				s.acts++
 				s.waits++ // the controller takes it up
+				s.acted = s.now()
 				return true, nil
 			}
 			missing := func() (string, error) {
@@ -77,6 +84,9 @@ func TestPlay(t *testing.T) {
 			}
 			ending, err := play(t.Context(), s, others, missing)
 			wrong := len(ending.Trouble) > 0
+			if s.misled {
+				t.Error("whether the controller is calm was not asked with the moment at which others acted last")
+			}
 			if err != nil || ending.Missing != test.missing || s.acts != test.acts || wrong != (s.wrongAfter > 0) {
 				t.Errorf("Play ends with %+v, %v after %d acts; want %d, and %q missing", ending, err, s.acts, test.acts, test.missing)
 			}
