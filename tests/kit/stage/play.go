@@ -32,7 +32,7 @@ func (s *Stage) Play(ctx context.Context, others Act, missing func() (string, er
 type player interface {
 	now() time.Duration
 	Trouble(context.Context) ([]finding.Finding, error)
-	calm(others time.Duration) bool
+	calm(lastAct time.Duration) bool
 	restless(acted time.Duration) bool
 	givesUp(acted time.Duration) bool
 	catchUp(context.Context) error
@@ -41,7 +41,7 @@ type player interface {
 
 func play(ctx context.Context, s player, act Act, missing func() (string, error)) (Ending, error) {
 	acted := s.now()
-	var others time.Duration // when they acted last; 0 for not yet
+	var lastAct time.Duration // of others; 0 for none yet
 	for {
 		if trouble, err := s.Trouble(ctx); len(trouble) > 0 || err != nil {
 			return Ending{Trouble: trouble}, err
@@ -50,7 +50,7 @@ func play(ctx context.Context, s player, act Act, missing func() (string, error)
 		if err != nil {
 			return Ending{}, err
 		}
-		if s.calm(others) {
+		if s.calm(lastAct) {
 			if what == "" {
 				return Ending{}, nil
 			}
@@ -60,7 +60,7 @@ func play(ctx context.Context, s player, act Act, missing func() (string, error)
 			}
 			if again {
 				acted = s.now()
-				others = acted
+				lastAct = acted
 				continue
 			}
 		}
@@ -116,10 +116,10 @@ func (s *Stage) catchUp(ctx context.Context) error {
 }
 
 // calm says whether others may act: the controller is up and has done what it was about to do, or it is not
-// running. Others acted last at some moment, and the observer may not have seen yet what they did.
-func (s *Stage) calm(others time.Duration) bool {
+// running. The observer may not have seen yet what others did in their last act, so that counts as something that moved.
+func (s *Stage) calm(lastAct time.Duration) bool {
 	_, running, killed := s.Current()
-	return running == nil || killed || s.Log.Now()-others >= Quiet && s.IsQuiet(Quiet)
+	return running == nil || killed || s.Log.Now()-lastAct >= Quiet && s.IsQuiet(Quiet)
 }
 
 // restless says whether the controller is never calm, although it has had time enough: it may spread its looks at an object store over

@@ -26,8 +26,8 @@ func (f *fake) restless(acted time.Duration) bool { return f.now()-acted > 4 }
 func (f *fake) givesUp(acted time.Duration) bool  { return f.now()-max(acted, f.changed) > 4 }
 func (f *fake) Wait(context.Context) error        { f.waits++; return nil }
 
-func (f *fake) calm(others time.Duration) bool {
-	f.misled = f.misled || others != f.acted
+func (f *fake) calm(lastAct time.Duration) bool {
+	f.misled = f.misled || lastAct != f.acted
 	return f.waits%2 == 0 && !f.busy
 }
 
