@@ -119,7 +119,10 @@ func (*program) parallel() int { return 6 * runtime.NumCPU() }
 // it: more than its longest wait before a retry.
 const patience = 10 * time.Second
 
-func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check, world worlds.World, waiting func(missing string)) (came played, err error) {
+// playOne plays a situation of a check, on a stage of its own.
+func (p *program) playOne(
+	ctx context.Context, l lesson.Lesson, check lesson.Check, situation func(*scene.Scene), world worlds.World, waiting func(missing string),
+) (came played, err error) {
 	observed := slices.Clone(kinds.Default)
 	store := l.Store || p.asksStore && l.Kind == lesson.Controller
 	if store {
@@ -140,7 +143,7 @@ func (p *program) play(ctx context.Context, l lesson.Lesson, check lesson.Check,
 			err = closeErr
 		}
 	}()
-	came.Outcome, err = scene.New(ctx, opened, check.ID, world, l.Reports).Run(check.Play.(scene.Play))
+	came.Outcome, err = scene.New(ctx, opened, check.ID, world, l.Reports).Run(situation)
 	run := opened.Log.Run()
 	came.run = &run
 	return came, err

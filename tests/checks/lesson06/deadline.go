@@ -45,25 +45,9 @@ func soon(s *scene.Scene, name string, seconds int64) int64 {
 	return seconds
 }
 
-// atTheDeadline has runs reach their deadline while a step runs.
+// atTheDeadline has runs reach their deadline while a step runs, or before the first one could start.
 func atTheDeadline(s *scene.Scene) {
-	const (
-		may, none   = "may", "none"
-		failing     = "failing"
-		crashing    = "crashing"
-		just, hours = "just", "hours"
-		resumed     = "resumed"
-		asleep      = "asleep"
-		after       = "after"
-		tidied      = "tidied"
-		completes   = "completes"
-		fails       = "fails"
-		ending      = "ending"
-		forgotten   = "forgotten"
-		unlimited   = "unlimited"
-		late        = "late"
-		unrecorded  = "unrecorded"
-	)
+	const may, none, failing, hours = "may", "none", "failing", "hours"
 	s.Start()
 	s.Create(hours, sample.Steps(sample.Fetch), within(hour))
 	s.Create(sample.Web, sample.ThreeSteps())
@@ -102,24 +86,50 @@ func atTheDeadline(s *scene.Scene) {
 	exceeded(s, none, "- -")
 	s.AllowJobs()
 	s.OnlyJobsOf(none, "the deadline had been reached before the first step")
-
-	afterAFailure(s, after, false)
-	afterAFailure(s, tidied, true)
-	endWhileTheyAreStopped(s, completes, fails)
-	failsWhileItStops(s, ending, false)
-	failsWhileItStops(s, forgotten, true)
-	failsWhileItGoes(s, unlimited)
-	completesJustThen(s, just)
-	crashesWhenItStops(s, crashing)
-	createdAfterTheEnd(s, late)
-	crashesWhenItStarts(s, unrecorded)
-	usedUp(s, resumed, true)
-	usedUp(s, asleep, false)
-	for _, name := range []string{sample.Web, may, failing, none, after, tidied, completes, ending, forgotten, just, crashing, late} {
+	for _, name := range []string{sample.Web, may, failing, none} {
 		nothingLeft(s, name)
 	}
 	s.Complete(hours, sample.Fetch)
 	s.Succeeded(hours)
+}
+
+// endsAtTheDeadline has Jobs end, by themselves or not, before the deadline, while they are stopped, or just then.
+func endsAtTheDeadline(s *scene.Scene) {
+	const after, tidied, completes, fails, just = "after", "tidied", "completes", "fails", "just"
+	s.Start()
+	afterAFailure(s, after, false)
+	afterAFailure(s, tidied, true)
+	endWhileTheyAreStopped(s, completes, fails)
+	completesJustThen(s, just)
+	for _, name := range []string{after, tidied, completes, just} {
+		nothingLeft(s, name)
+	}
+}
+
+// failsAtTheDeadline has Jobs fail while they are being deleted, and suspended runs reach a deadline that a user has lowered.
+func failsAtTheDeadline(s *scene.Scene) {
+	const ending, forgotten, unlimited, resumed, asleep = "ending", "forgotten", "unlimited", "resumed", "asleep"
+	s.Start()
+	failsWhileItStops(s, ending, false)
+	failsWhileItStops(s, forgotten, true)
+	failsWhileItGoes(s, unlimited)
+	usedUp(s, resumed, true)
+	usedUp(s, asleep, false)
+	for _, name := range []string{ending, forgotten} {
+		nothingLeft(s, name)
+	}
+}
+
+// crashesAtTheDeadline has the controller's process end before, when and after the deadline has passed.
+func crashesAtTheDeadline(s *scene.Scene) {
+	const crashing, late, unrecorded = "crashing", "late", "unrecorded"
+	s.Start()
+	crashesWhenItStops(s, crashing)
+	createdAfterTheEnd(s, late)
+	crashesWhenItStarts(s, unrecorded)
+	for _, name := range []string{crashing, late} {
+		nothingLeft(s, name)
+	}
 }
 
 // stops waits until a Job is being deleted, and checks that it stays until its pods have ended.

@@ -50,14 +50,14 @@ var failure = []lesson.Check{
 		Section: "final-or-temporary", Concepts: []string{"C63"},
 		Why: "A quota is raised, a policy is corrected, a webhook comes back. Nobody sends an event then, so only a retry notices. A " +
 			"controller that gives up turns five minutes of maintenance into a failed run.",
-		Rules: running, Play: scene.Play(passingRefusals),
+		Rules: running, Play: scene.Play(refusedForAWhile, refusedInManyWays, refusedByQuota),
 	},
 	{
 		ID: "6.4", Title: "At the deadline, the Job is stopped before the run has failed",
 		Section: "stop-first-then-report", Concepts: []string{"C22", "C61"},
 		Why: "A user who sees that a run has failed starts the next one. If pods of the first one still run then, both work on the same " +
 			"data.",
-		Rules: running, Play: scene.Play(atTheDeadline),
+		Rules: running, Play: scene.Play(atTheDeadline, endsAtTheDeadline, failsAtTheDeadline, crashesAtTheDeadline),
 	},
 	{
 		ID: "6.5", Title: "The deadline does not count suspended time",

@@ -152,16 +152,9 @@ func triedOnce(s *scene.Scene, name string) {
 	}
 }
 
-// passingRefusals has the API server refuse Jobs for a while: a policy, a quota, webhooks, more often than five times.
-func passingRefusals(s *scene.Scene) {
-	const (
-		policy, quota = "policy", "quota"
-		often, once   = "often", "once"
-		may, limited  = "may", "limited"
-		fades, ending = "fades", "ending"
-		varying       = "varying"
-	)
-	longest := strings.Repeat("l", validation.DNS1123LabelMaxLength-len("-"+sample.Fetch))
+// refusedForAWhile has a policy refuse Jobs for a while, then webhooks, more often than five times, and then the API server is busy.
+func refusedForAWhile(s *scene.Scene) {
+	const policy, may, often, once, fades = "policy", "may", "often", "once", "fades"
 	s.Start()
 	// A policy responds with 422, as the Job API does to an invalid Job, but names no field.
 	s.ForbidJobs("no Jobs before the audit")
@@ -188,9 +181,15 @@ func passingRefusals(s *scene.Scene) {
 		s.Complete(name, sample.Fetch)
 		s.Succeeded(name)
 	}
+	fadesAway(s, fades)
+}
 
-	// Another webhook leaves out the code, names a field, as the Job API does, says that it has not found something, or that the server is
-	// broken. A permission is missing, until somebody grants it.
+// refusedInManyWays has webhooks refuse Jobs in ways that look like other refusals, and in other words each time. A permission is missing, until
+// somebody grants it.
+func refusedInManyWays(s *scene.Scene) {
+	const once, varying = "once", "varying"
+	s.Start()
+	// A webhook leaves out the code, names a field, as the Job API does, says that it has not found something, or that the server is broken.
 	for _, refused := range []struct {
 		action proxy.Action
 		words  string
@@ -207,9 +206,14 @@ func passingRefusals(s *scene.Scene) {
 		s.Complete(name, sample.Fetch)
 		s.Succeeded(name)
 	}
-
 	inOtherWords(s, varying)
-	fadesAway(s, fades)
+}
+
+// refusedByQuota has a quota refuse Jobs: of a run without a deadline, of one whose deadline passes soon, and of one that has time.
+func refusedByQuota(s *scene.Scene) {
+	const quota, limited, ending = "quota", "limited", "ending"
+	longest := strings.Repeat("l", validation.DNS1123LabelMaxLength-len("-"+sample.Fetch))
+	s.Start()
 	s.Refused(quota)
 	notFailed(s, quota)
 	s.Create(limited, sample.Steps(sample.Fetch), within(1)) // only its user gives up, in advance

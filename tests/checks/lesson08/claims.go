@@ -16,70 +16,83 @@ import (
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// unrecorded has the controller crash when it has created a Job, so the status can't say that it runs. The next process starts
-// with a list of Jobs that does not show it, and its first live reads of the Job fail. Meanwhile a user has suspended the run, also one that
-// was created suspended, or its deadline has passed.
+// before is a run whose Job the cache shows when the process starts again.
+const before = "before"
+
+// unrecorded has the controller crash when it has created a Job, so the status can't say that it runs.
 func unrecorded(s *scene.Scene) {
-	const (
-		simple, before = "simple", "before"
-		paused, later  = "paused", "later"
-		over           = "over"
-	)
-	s.Start()
-	s.Underway(before, sample.Fetch)
-	s.Settle()
-	for _, one := range []struct {
-		name      string
-		suspended bool // when it is created
-		change    func()
-	}{
-		{simple, false, nil},
-		{paused, false, func() { s.Suspend(paused) }},
-		{later, true, func() { s.Suspend(later) }},
-		{over, false, func() { s.Limit(over, 1) }},
-	} {
-		s.CrashAt(one.name + "/" + sample.Fetch)
-		s.Create(one.name, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = &one.suspended })
-		if one.suspended {
-			s.ConditionIs(one.name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-			s.Resume(one.name)
-		}
-		s.Crashed(one.name + "/" + sample.Fetch)
-		if one.change != nil {
-			one.change()
-			s.NextSecond()
-			s.NextSecond() // so the deadline has passed
-		}
-		job := s.Now(one.name).Job(sample.Fetch)
-		s.Fault(fmt.Sprintf("start with stale kind at: ADDED jobs %s/%s #1", before, sample.Fetch))
-		s.OnReads(kinds.Job.Resource, one.name+"/"+sample.Fetch, proxy.Answer500, 2) // which says nothing of whether it exists
-		s.Start()
-		s.Comes("your controller has not asked for anything about "+one.name+" since its restart", func() bool {
-			return len(s.Requests(func(r history.Request) bool { return ofThisProcess(s, r) && concerns(r, one.name) })) > 0
-		})
-		s.Settle()
-		notOver(s, one.name, job.Name)
-		s.Proxy.Heal()
-		s.Settle()
-	}
-	goneUnseen(s, before)
-	s.OnlyJobsOf(simple, "its Job had been created", sample.Fetch)
-	s.Complete(simple, sample.Fetch, sample.Build)
-	s.Succeeded(simple)
-	for _, name := range []string{paused, later} {
-		s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-		s.OnlyJobsOf(name, "it was suspended", sample.Fetch)
-	}
-	s.ConditionIs(over, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
-	s.OnlyJobsOf(over, "its deadline had passed")
+	beforeIt(s)
+	crashesUnrecorded(s, sample.Web, false, nil)
+	s.OnlyJobsOf(sample.Web, "its Job had been created", sample.Fetch)
+	s.Complete(sample.Web, sample.Fetch, sample.Build)
+	s.Succeeded(sample.Web)
 	s.Complete(before, sample.Fetch)
 	s.Succeeded(before)
 }
 
+// unrecordedAndSuspended has a user suspend such a run, also one that was created suspended.
+func unrecordedAndSuspended(s *scene.Scene) {
+	const paused, later = "paused", "later"
+	beforeIt(s)
+	crashesUnrecorded(s, paused, false, func() { s.Suspend(paused) })
+	crashesUnrecorded(s, later, true, func() { s.Suspend(later) })
+	for _, name := range []string{paused, later} {
+		s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+		s.OnlyJobsOf(name, "it was suspended", sample.Fetch)
+	}
+}
+
+// unrecordedAndOver has the deadline of such a run pass.
+func unrecordedAndOver(s *scene.Scene) {
+	const over = "over"
+	beforeIt(s)
+	crashesUnrecorded(s, over, false, func() {
+		s.Limit(over, 1)
+		s.NextSecond()
+		s.NextSecond()
+	})
+	s.ConditionIs(over, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	s.OnlyJobsOf(over, "its deadline had passed")
+}
+
+// beforeIt starts the controller, and the run before.
+func beforeIt(s *scene.Scene) {
+	s.Start()
+	s.Underway(before, sample.Fetch)
+	s.Settle()
+}
+
+// crashesUnrecorded has the controller crash when it has created a Job of a run, which may be created suspended. Then somebody changes the run. The next
+// process starts with a list of Jobs that does not show that Job, and its first live reads of it fail.
+func crashesUnrecorded(s *scene.Scene, name string, suspended bool, change func()) {
+	s.CrashAt(name + "/" + sample.Fetch)
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = &suspended })
+	if suspended {
+		s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+		s.Resume(name)
+	}
+	s.Crashed(name + "/" + sample.Fetch)
+	if change != nil {
+		change()
+	}
+	job := s.Now(name).Job(sample.Fetch)
+	s.Fault(fmt.Sprintf("start with stale kind at: ADDED jobs %s/%s #1", before, sample.Fetch))
+	s.OnReads(kinds.Job.Resource, name+"/"+sample.Fetch, proxy.Answer500, 2) // which says nothing of whether it exists
+	s.Start()
+	s.Comes("your controller has not asked for anything about "+name+" since its restart", func() bool {
+		return len(s.Requests(func(r history.Request) bool { return ofThisProcess(s, r) && concerns(r, name) })) > 0
+	})
+	s.Settle()
+	notOver(s, name, job.Name)
+	s.Proxy.Heal()
+	s.Settle()
+}
+
 // goneUnseen has the Job of a suspended run go before the cache of the next process shows it, and before that process can write the status. By then,
-// that process has suspended the Job, so it knows of it. Later the user resumes the run. Before is a run whose Job the cache shows.
-func goneUnseen(s *scene.Scene, before string) {
+// that process has suspended the Job, so it knows of it. Later the user resumes the run.
+func goneUnseen(s *scene.Scene) {
 	const name = "gone"
+	beforeIt(s)
 	s.CrashAt(name + "/" + sample.Fetch)
 	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
 	s.Crashed(name + "/" + sample.Fetch)

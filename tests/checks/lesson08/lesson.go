@@ -43,7 +43,7 @@ var expectations = []lesson.Check{
 		Section: "claim-before-you-act", Concepts: []string{"C65"},
 		Why: "The process that created a Job may have crashed before it could record that, and the next process may not see the Job. " +
 			"A controller that then says that nothing runs lets two things run at the same time: the Job, and whatever its user starts next.",
-		Rules: running, Play: scene.Play(unrecorded),
+		Rules: running, Play: scene.Play(unrecorded, unrecordedAndSuspended, unrecordedAndOver, goneUnseen),
 	},
 	{
 		ID: "8.4", Title: "No Job is created twice while the cache is stale",
@@ -57,28 +57,28 @@ var expectations = []lesson.Check{
 		Section: "expectations", Concepts: []string{"C30", "C42"},
 		Why: "A conflict should tell you that somebody else has written to the object. If your own writes cause conflicts, the log is " +
 			"full of errors that mean nothing. And if it was somebody else, what you have decided is about a state that is gone.",
-		Rules: running, Play: scene.Play(needless),
+		Rules: running, Play: scene.Play(needless, refusedMeanwhile, overtaken, keptAfterAll, inTime),
 	},
 	{
 		ID: "8.6", Title: "Nothing is stopped or suspended twice while the cache is stale",
 		Section: "expectations", Concepts: []string{"C41"},
 		Why: "The cache still shows what you have deleted. A controller that decides by it deletes once more. In a set of equal " +
 			"replicas that is one more that should have stayed; here it is a request for something that is already under way.",
-		Rules: running, Play: scene.Play(tooFew),
+		Rules: running, Play: scene.Play(tooFew, createdUnheard, lateAndStopped, suspendedOnce),
 	},
 	{
 		ID: "8.7", Title: "An event that never comes does not stop the run",
 		Section: "when-the-event-never-comes", Concepts: []string{"C39"},
 		Why: "While a watch is interrupted, a Job can be created and deleted, and an object can be replaced. The new list shows neither. " +
 			"A controller that waits for the event without a limit never does anything for that object again, and no log says so.",
-		Rules: running, Play: scene.Play(neverShown),
+		Rules: running, Play: scene.Play(neverShown, swappedUnseen, triesAgain),
 	},
 	{
 		ID: "8.8", Title: "A new process does not act on a stale list",
 		Section: "after-a-restart", Concepts: []string{"C30", "C44"},
 		Why: "A new process expects nothing yet, and its first list may come from an API server whose own cache is stale. So it sees " +
 			"a run as it was minutes ago, and repeats what its predecessor has done since.",
-		Rules: running, Play: scene.Play(restarted),
+		Rules: running, Play: scene.Play(restarted, replacedSince, staysStale, resumedSince, stillHalted),
 	},
 	generated.Check(lesson.Check{
 		ID: "8.9", Title: "In runs that nobody has planned, nothing happens twice",

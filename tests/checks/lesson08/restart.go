@@ -16,45 +16,32 @@ import (
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// restarted has the controller start again with each earlier state of its objects: of a run of which the Job of a finished step is
-// gone, and of one that has taken the place of an earlier one. Then only one kind is stale, of a run that was suspended.
+// restarted has the controller start again with each earlier state of a run. The Job of the step that has finished is gone.
 func restarted(s *scene.Scene) {
-	const renewed, resumed, halted = "renewed", "resumed", "halted"
 	s.FromHere()
 	s.Start()
-	s.Underway(resumed, sample.Fetch)
-	s.Suspend(resumed)
-	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-	s.Settle()
-	whileSuspended := last(statesOf(s, kinds.SequentialJob.Resource, resumed))
-	s.Resume(resumed)
-	s.Running(resumed, sample.Fetch)
-	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	secondStep(s, sample.Web, sample.ThreeSteps())
+	states := statesOf(s, kinds.SequentialJob.Resource, sample.Web)
+	for _, moment := range states[:len(states)-1] {
+		staleStart(s, "start stale at", moment)
+		s.Proxy.Heal()
+		s.Settle()
+	}
+	s.Complete(sample.Web, sample.Build, sample.Ship)
+	s.Succeeded(sample.Web)
+}
 
-	s.Underway(halted, sample.Fetch)
-	s.Suspend(halted)
-	s.ConditionIs(halted, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
-
+// replacedSince has the controller start again with each earlier state of two runs of one name, of which the second one has taken the place of the first one.
+func replacedSince(s *scene.Scene) {
+	const renewed = "renewed"
+	s.FromHere()
+	s.Start()
 	old := s.Underway(renewed, sample.Fetch, sample.Build).OwnerReferences[0].UID
 	s.Delete(renewed, metav1.DeletePropagationBackground)
 	s.Needs("the garbage collector to remove the Jobs of "+renewed, func() bool { return len(s.Now(renewed).Jobs) == 0 })
-	s.Create(renewed, sample.Steps(sample.Fetch, sample.Build))
-	s.Create(sample.Web, sample.ThreeSteps())
-	for _, name := range []string{renewed, sample.Web} {
-		fetch := s.Running(name, sample.Fetch)
-		s.Complete(name, sample.Fetch)
-		s.Running(name, sample.Build)
-		s.StepIs(name, sample.Build, v1alpha1.StepRunning)
-		s.Must(s.Driver.Vanish(s.Context(), fetch)) // nobody needs it any more
-	}
-	s.Settle()
-
-	var earlier []history.Moment
-	for _, name := range []string{sample.Web, renewed} {
-		states := statesOf(s, kinds.SequentialJob.Resource, history.Logical(name))
-		earlier = append(earlier, states[:len(states)-1]...)
-	}
-	for _, moment := range earlier {
+	secondStep(s, renewed, sample.Steps(sample.Fetch, sample.Build))
+	states := statesOf(s, kinds.SequentialJob.Resource, renewed)
+	for _, moment := range states[:len(states)-1] {
 		staleStart(s, "start stale at", moment)
 		created := s.Requests(func(r history.Request) bool {
 			return ofThisProcess(s, r) && r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource
@@ -68,9 +55,35 @@ func restarted(s *scene.Scene) {
 		s.Proxy.Heal()
 		s.Settle()
 	}
+	s.Complete(renewed, sample.Build)
+	s.Succeeded(renewed)
+}
 
-	staysStale(s, sample.Web)
+// secondStep creates a run, and waits until its second step runs. Then the Job of the first one, which nobody needs any more, is removed.
+func secondStep(s *scene.Scene, name string, steps []v1alpha1.Step) {
+	s.Create(name, steps)
+	fetch := s.Running(name, sample.Fetch)
+	s.Complete(name, sample.Fetch)
+	s.Running(name, sample.Build)
+	s.StepIs(name, sample.Build, v1alpha1.StepRunning)
+	s.Must(s.Driver.Vanish(s.Context(), fetch))
+	s.Settle()
+}
 
+// resumedSince restarts the controller with SequentialJobs as they were when a run was suspended. It has been resumed since, as the Jobs show.
+func resumedSince(s *scene.Scene) {
+	const resumed = "resumed"
+	s.FromHere()
+	s.Start()
+	s.Underway(resumed, sample.Fetch)
+	s.Suspend(resumed)
+	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Settle()
+	whileSuspended := last(statesOf(s, kinds.SequentialJob.Resource, resumed))
+	s.Resume(resumed)
+	s.Running(resumed, sample.Fetch)
+	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	s.Settle()
 	staleStart(s, "start with stale kind at", whileSuspended)
 	writes := s.Requests(func(r history.Request) bool {
 		return ofThisProcess(s, r) && r.Write() && r.Succeeded() && r.Call.Object == jobOf(resumed, sample.Fetch)
@@ -80,21 +93,17 @@ func restarted(s *scene.Scene) {
 			"So it changed Job %s, which has to run: %s.", resumed, writes[0].Object.Name, writes[0].Call)
 	}
 	s.Proxy.Heal()
-	s.Settle()
-	stillHalted(s, halted)
-
 	s.Complete(resumed, sample.Fetch)
-	s.Complete(renewed, sample.Build)
-	s.Complete(sample.Web, sample.Build, sample.Ship)
-	for _, name := range []string{resumed, renewed, sample.Web} {
-		s.Succeeded(name)
-	}
+	s.Succeeded(resumed)
 }
 
 // staysStale restarts the controller with a list that shows a run before its first Job was recorded, and keeps it stale for longer than controllers wait
 // for the event of a Job. The Job is complete, and gone.
-func staysStale(s *scene.Scene, name string) {
-	const most = 12 * time.Second
+func staysStale(s *scene.Scene) {
+	const name, most = sample.Web, 12 * time.Second
+	s.FromHere()
+	s.Start()
+	secondStep(s, name, sample.Steps(sample.Fetch, sample.Build))
 	recorded := map[uint64]bool{}
 	for _, v := range s.Versions(name) {
 		entry := scene.StepIn(&v.Status, sample.Fetch)
@@ -116,12 +125,20 @@ func staysStale(s *scene.Scene, name string) {
 	s.Patience = patience
 	s.WatchOver()
 	s.Proxy.Heal()
-	s.Settle()
+	s.Complete(name, sample.Build)
+	s.Succeeded(name)
 }
 
 // stillHalted restarts the controller with the Jobs as they were when one had been asked to stop, and had not stopped yet. The
 // SequentialJob is current, and says that it has stopped. A user has the controller look twice.
-func stillHalted(s *scene.Scene, name string) {
+func stillHalted(s *scene.Scene) {
+	const name = "halted"
+	s.FromHere()
+	s.Start()
+	s.Underway(name, sample.Fetch)
+	s.Suspend(name)
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Settle()
 	staleStart(s, "start with stale kind at", whileStopping(s, jobOf(name, sample.Fetch)))
 	triggered(s, name)
 	writes := slices.DeleteFunc(s.StatusWrites(name), func(r history.Request) bool { return !ofThisProcess(s, r) || !r.Succeeded() })

@@ -103,10 +103,6 @@ func needless(s *scene.Scene) {
 	unseen(s, job, "the Job of step build of web is complete", func() { s.Must(s.Driver.Complete(s.Context(), job)) })
 	s.Succeeded(sample.Web)
 	unseen(s, job, "a user has set ttlSecondsAfterFinished of web, whose run has ended", func() { s.Keep(sample.Web, new(int32(86400))) })
-	refusedMeanwhile(s)
-	overtaken(s)
-	keptAfterAll(s)
-	inTime(s)
 }
 
 // unseen has something happen to web that the controller records. The event of this status write is late, and others change the Job
@@ -142,6 +138,7 @@ func conflictsAbout(s *scene.Scene, name string, from time.Duration) []history.R
 // refusedMeanwhile has a quota refuse a Job, and somebody write to the SequentialJob just then, whose event is late.
 func refusedMeanwhile(s *scene.Scene) {
 	const name, enough = "refused", 3
+	s.Start()
 	s.LimitJobs()
 	s.OnWrites(kinds.Job.Resource, string(jobOf(name, sample.Fetch)), proxy.ArriveLate, 1)
 	s.Create(name, sample.Steps(sample.Fetch))
@@ -166,6 +163,7 @@ func refusedMeanwhile(s *scene.Scene) {
 // others change the Job meanwhile.
 func overtaken(s *scene.Scene) {
 	const name, enough = "overtaken", 1
+	s.Start()
 	job := s.Underway(name, sample.Fetch, sample.Build)
 	s.Settle()
 	s.OnWrites(scene.SequentialJobStatus, name, proxy.ArriveLate, 1)
@@ -195,6 +193,7 @@ func overtaken(s *scene.Scene) {
 // Then the user decides otherwise, and a tool annotates the object while the next request is on its way.
 func keptAfterAll(s *scene.Scene) {
 	const name = "kept"
+	s.Start()
 	late := func() {
 		s.OnWrites(kinds.SequentialJob.Resource, name, proxy.ArriveLate, 1)
 		s.Keep(name, new(int32(0)))
@@ -232,6 +231,7 @@ func keptAfterAll(s *scene.Scene) {
 // inTime has a user raise a deadline before it passes, and holds back the event of that. So the controller decides to stop the run.
 // It has to ask the API server before it does so: by a write that is refused if the object is not as it was seen, or by a read.
 func inTime(s *scene.Scene) {
+	s.Start()
 	for spare := int64(6); ; spare *= 2 { // seconds; until the user comes in time, also on a slow machine
 		name := fmt.Sprintf("raised-%d", spare)
 		job := s.Underway(name, sample.Fetch)
@@ -284,32 +284,22 @@ func notStopped(s *scene.Scene, name string, job *batchv1.Job) {
 	}
 }
 
-// tooFew holds back the events of Jobs: of one that the controller stops, of one that a user deletes before the controller stops it,
-// and of one that it suspends and resumes. Users have it reconcile meanwhile.
+// tooFew holds back the events of Jobs: of one that the controller stops, and of those that a user deletes before the controller stops or suspends
+// them. Users have it reconcile meanwhile.
 func tooFew(s *scene.Scene) {
-	const paused, gone = "paused", "gone"
-	const unheard, left = "unheard", "left"
+	const gone, left = "gone", "left"
 	s.Start()
 	s.Retain(s.Underway(sample.Web, sample.Fetch, sample.Build)) // so its pods take a while to end
-	s.Underway(paused, sample.Fetch)
 	deleted := s.Underway(gone, sample.Fetch)
 	s.Underway(left, sample.Fetch)
-
 	stoppedOnce(s, sample.Web)
 	deletedBefore(s, gone, deleted)
 	goneBefore(s, left)
-	createdUnheard(s, unheard)
-	lateAndStopped(s)
-	suspendedOnce(s, paused)
-	resumedOnce(s, paused)
-
 	s.Settle()
 	s.Release(s.JobOf(sample.Web, sample.Fetch))
 	s.ConditionIs(sample.Web, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
 	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.ConditionIs(left, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
-	s.Complete(paused, sample.Fetch)
-	s.Succeeded(paused)
 }
 
 // stoppedOnce has the controller stop a Job at a deadline. The event of that is late.
@@ -355,9 +345,10 @@ func goneBefore(s *scene.Scene, name string) {
 
 // createdUnheard has the response to the creation of a Job be lost. Its event is late, and for a while no write to it succeeds. Meanwhile
 // a user suspends the run.
-func createdUnheard(s *scene.Scene, name string) {
-	s.Settle()
+func createdUnheard(s *scene.Scene) {
+	const name = "unheard"
 	job := jobOf(name, sample.Fetch)
+	s.Start()
 	s.HoldNext("ADDED", kinds.Job.Resource, job)
 	s.OnWrites(kinds.Job.Resource, string(job), proxy.LoseReply, 1)
 	// A controller may read the Job, rather than try to create it again.
@@ -377,6 +368,7 @@ func createdUnheard(s *scene.Scene, name string) {
 func lateAndStopped(s *scene.Scene) {
 	const name = "late"
 	job := jobOf(name, sample.Build)
+	s.Start()
 	s.Underway(name, sample.Fetch, sample.Build)
 	s.Limit(name, int64(time.Hour/time.Second))
 	s.Settle()
@@ -409,8 +401,11 @@ func lateAndStopped(s *scene.Scene) {
 }
 
 // suspendedOnce has the controller suspend a Job. The event of that is late, also when a controller that waits for a limited time does not
-// wait any longer.
-func suspendedOnce(s *scene.Scene, name string) {
+// wait any longer. Then the Job is resumed.
+func suspendedOnce(s *scene.Scene) {
+	const name = "paused"
+	s.Start()
+	s.Underway(name, sample.Fetch)
 	s.Settle()
 	from := s.Log.Now()
 	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(name, sample.Fetch))
@@ -426,6 +421,9 @@ func suspendedOnce(s *scene.Scene, name string) {
 	once(s, jobOf(name, sample.Fetch), from, suspended)
 	s.Proxy.Heal()
 	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	resumedOnce(s, name)
+	s.Complete(name, sample.Fetch)
+	s.Succeeded(name)
 }
 
 // resumedOnce has the controller resume that Job. The event of that is late.

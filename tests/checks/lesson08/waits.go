@@ -15,9 +15,9 @@ import (
 	"example.com/controller-course/tests/kit/stage"
 )
 
-// neverShown has Jobs be created, be suspended and go, and an object be replaced, while the watch that would show it is interrupted.
+// neverShown has Jobs be created, be suspended and go while the watch that would show it is interrupted.
 func neverShown(s *scene.Scene) {
-	const other, swapped, paused, late, retried = "other", "swapped", "paused", "late", "retried"
+	const other, paused, late = "other", "paused", "late"
 	s.Patience *= 3 // a controller that waits for an event chooses the limit
 	s.FromHere()
 	s.Start()
@@ -58,7 +58,14 @@ func neverShown(s *scene.Scene) {
 	for _, name := range []string{sample.Web, paused, late} {
 		s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 	}
+}
 
+// swappedUnseen has an object be replaced while the watch that would show its deletion is interrupted.
+func swappedUnseen(s *scene.Scene) {
+	const swapped = "swapped"
+	s.Patience *= 3 // see neverShown
+	s.FromHere()
+	s.Start()
 	s.Underway(swapped, sample.Fetch, sample.Build)
 	s.Settle()
 	s.Fault("hold, cut, 410: DELETED sequentialjobs swapped #1")
@@ -75,14 +82,14 @@ func neverShown(s *scene.Scene) {
 	})
 	s.Complete(swapped, sample.Fetch, sample.Build)
 	s.Succeeded(swapped)
-
-	triesAgain(s, retried)
 }
 
 // triesAgain has a process end before it has created a Job, and requests of the next one fail: a live read, and a creation, because others
 // change the quota at the same time. The cache is not stale, so no event follows.
-func triesAgain(s *scene.Scene, name string) {
-	job := name + "/" + sample.Fetch
+func triesAgain(s *scene.Scene) {
+	const name, job = "retried", "retried/" + sample.Fetch
+	s.FromHere()
+	s.Start()
 	s.OnWrites(kinds.Job.Resource, job, proxy.CrashBefore, 1)
 	s.Create(name, sample.Steps(sample.Fetch))
 	s.Crashed(job)

@@ -17,11 +17,14 @@ import (
 	"example.com/controller-course/tests/lesson"
 )
 
-// Play is a check that is played with a controller.
-type Play func(*Scene)
+// Situations are a check that is played with a program. Each has a stage and a process of its own, so they can be played at the same time.
+type Situations []func(*Scene)
 
-// Judges says that it can be played with any program.
-func (Play) Judges(kind lesson.Kind) bool { return kind.IsProgram() }
+// Play returns what is played with a program: one situation, or several that have nothing to do with each other.
+func Play(situations ...func(*Scene)) Situations { return situations }
+
+// Judges says that they can be played with any program.
+func (s Situations) Judges(kind lesson.Kind) bool { return kind.IsProgram() && len(s) > 0 }
 
 // Scene is where a check is played. Its methods act for others in the cluster, and wait for what the controller has
 // to do. They end the check when something is wrong: then they don't return.
@@ -55,10 +58,10 @@ func New(ctx context.Context, on *stage.Stage, check lesson.ID, world worlds.Wor
 	return &Scene{Stage: on, Script: script.New(ctx), Beside: on.Beside[:own], around: around, check: check, reports: reports}
 }
 
-// Run plays a check. The error is the judge's own.
-func (s *Scene) Run(play Play) (script.Outcome, error) {
+// Run plays a situation of a check. The error is the judge's own.
+func (s *Scene) Run(situation func(*Scene)) (script.Outcome, error) {
 	outcome, err := script.Play(func() {
-		play(s)
+		situation(s)
 		s.concludeWorld()
 		s.conclude()
 	})
