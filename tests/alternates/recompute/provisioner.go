@@ -110,12 +110,7 @@ func (p *provisioner) provide(ctx context.Context, object *v1alpha1.Workspace) (
 	if bucket == nil || told == nil || told.Generation != object.Generation || !now.Before(known.look) {
 		stream, err := p.find(ctx, object)
 		if err != nil {
-			err = p.failed(ctx, object, err)
-			if told != nil { // programs use the bucket as it is
-				_, secretErr := p.secret(ctx, object)
-				err = errors.Join(err, secretErr)
-			}
-			return ctrl.Result{}, err
+			return ctrl.Result{}, p.failed(ctx, object, err)
 		}
 		next = now.Add(wait.Jitter(p.interval, 0.1))
 		switch {
@@ -195,10 +190,15 @@ func (p *provisioner) secret(ctx context.Context, object *v1alpha1.Workspace) (*
 	return secret, p.writer.Create(ctx, secret)
 }
 
-// failed reports that the store did not do what it was asked for. Settings that it was told before stay recorded.
+// failed reports that the store did not do what it was asked for. Settings that it was told before stay recorded. Programs use the bucket as it
+// is, so its Secret is put back meanwhile.
 func (p *provisioner) failed(ctx context.Context, object *v1alpha1.Workspace, err error) error {
-	reported := p.report(ctx, object, nil, bucketIs(metav1.ConditionUnknown, v1alpha1.ReasonStoreUnavailable, "the object store does not respond as it should"), nil)
-	return errors.Join(err, reported)
+	err = errors.Join(err, p.report(ctx, object, nil, bucketIs(metav1.ConditionUnknown, v1alpha1.ReasonStoreUnavailable, "the object store does not respond as it should"), nil))
+	if object.Status.Bucket != nil && object.DeletionTimestamp.IsZero() {
+		_, secretErr := p.secret(ctx, object)
+		err = errors.Join(err, secretErr)
+	}
+	return err
 }
 
 // report updates the status if it differs. Told is nil if nothing has been conveyed, and secret if it is not known.

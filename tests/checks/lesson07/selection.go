@@ -51,17 +51,9 @@ func othersStayOut(s *scene.Scene) {
 	}
 }
 
-// unlabelled has users remove and change the labels of Jobs that run. What becomes of these Jobs must still count.
+// unlabelled has users remove and change the labels of Jobs that run, and complete later. That must still count.
 func unlabelled(s *scene.Scene) {
-	const (
-		back, touched, gone = "back", "touched", "gone"
-		paused, asleep      = "paused", "asleep"
-		second, unread      = "second", "unread"
-		mixed, ending       = "mixed", "ending"
-		limited, moved      = "limited", "moved"
-		unrecorded          = "unrecorded"
-		replaced            = "replaced"
-	)
+	const back, touched, second, unread, mixed, moved = "back", "touched", "second", "unread", "mixed", "moved"
 	s.Start()
 
 	// It gets its labels back, and has completed meanwhile.
@@ -107,9 +99,31 @@ func unlabelled(s *scene.Scene) {
 	s.Complete(unread, sample.Fetch)
 	s.Succeeded(unread)
 
+	// It has a later step's label, and completes.
+	job = s.Underway(mixed, sample.Fetch, sample.Build)
+	s.Mislabel(job, v1alpha1.LabelStep, sample.Build)
+	s.Settle()
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Complete(mixed, sample.Build)
+	s.Succeeded(mixed)
+
+	// It has another SequentialJob's label, and completes. Whose Job it is, its controller reference says.
+	job = s.Underway(moved, sample.Fetch, sample.Build)
+	s.Mislabel(job, v1alpha1.LabelSequentialJob, mixed)
+	s.Settle()
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Complete(moved, sample.Build)
+	s.Succeeded(moved)
+}
+
+// unlabelledAndStopped has users remove the labels of Jobs that are to be suspended, are suspended, or are to be stopped at a deadline.
+func unlabelledAndStopped(s *scene.Scene) {
+	const paused, asleep, limited = "paused", "asleep", "limited"
+	s.Start()
+
 	// It is to be suspended. Its labels are back before the Job controller has done that.
-	job = s.Underway(paused, sample.Fetch, sample.Build)
-	labels = s.Unlabel(job)
+	job := s.Underway(paused, sample.Fetch, sample.Build)
+	labels := s.Unlabel(job)
 	stillRuns(s, paused, job)
 	s.Suspend(paused)
 	s.Await(paused, func(w stage.World) string {
@@ -137,34 +151,6 @@ func unlabelled(s *scene.Scene) {
 	s.Complete(asleep, sample.Fetch)
 	s.Succeeded(asleep)
 
-	// It has a later step's label, and completes.
-	job = s.Underway(mixed, sample.Fetch, sample.Build)
-	s.Mislabel(job, v1alpha1.LabelStep, sample.Build)
-	s.Settle()
-	s.Must(s.Driver.Complete(s.Context(), job))
-	s.Complete(mixed, sample.Build)
-	s.Succeeded(mixed)
-
-	// It has another SequentialJob's label, and completes. Whose Job it is, its controller reference says.
-	job = s.Underway(moved, sample.Fetch, sample.Build)
-	s.Mislabel(job, v1alpha1.LabelSequentialJob, mixed)
-	s.Settle()
-	s.Must(s.Driver.Complete(s.Context(), job))
-	s.Complete(moved, sample.Build)
-	s.Succeeded(moved)
-
-	// It is really deleted.
-	job = s.Underway(gone, sample.Fetch, sample.Build)
-	s.Unlabel(job)
-	stillRuns(s, gone, job)
-	s.Must(s.Driver.Vanish(s.Context(), job))
-	touch(s, gone)
-	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
-
-	isReplaced(s, replaced)
-	endsWithoutLabels(s, ending)
-	completesUnrecorded(s, unrecorded)
-
 	// Its run reaches the deadline.
 	job = s.Underway(limited, sample.Fetch, sample.Build)
 	s.Unlabel(job)
@@ -182,6 +168,24 @@ func unlabelled(s *scene.Scene) {
 	})
 	touch(s, limited)
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+}
+
+// unlabelledAndGone has users remove the labels of Jobs, and then delete, replace or lose them.
+func unlabelledAndGone(s *scene.Scene) {
+	const gone, replaced, ending, unrecorded = "gone", "replaced", "ending", "unrecorded"
+	s.Start()
+
+	// It is really deleted.
+	job := s.Underway(gone, sample.Fetch, sample.Build)
+	s.Unlabel(job)
+	stillRuns(s, gone, job)
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	touch(s, gone)
+	s.ConditionIs(gone, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+
+	isReplaced(s, replaced)
+	endsWithoutLabels(s, ending)
+	completesUnrecorded(s, unrecorded)
 }
 
 // isReplaced has a user replace a Job that has lost its labels by another one of its name, as kubectl replace --force does. Only the UID tells.

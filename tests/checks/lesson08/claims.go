@@ -83,7 +83,8 @@ func crashesUnrecorded(s *scene.Scene, name string, suspended bool, change func(
 		return len(s.Requests(func(r history.Request) bool { return ofThisProcess(s, r) && concerns(r, name) })) > 0
 	})
 	s.Settle()
-	notOver(s, name, job.Name)
+	notOver(s, name, job.Name, "An earlier process of your controller had created Job %s of step %s, and crashed before it could record that. The list of Jobs with which the next "+
+		"process started did not show it.")
 	s.Proxy.Heal()
 	s.Settle()
 }
@@ -132,16 +133,42 @@ func goneUnseen(s *scene.Scene) {
 	s.Tell("")
 }
 
-// notOver checks that no version of the status said that nothing runs, while the Job of step fetch did.
-func notOver(s *scene.Scene, name, job string) {
+// adoptedAndGone has the next process see a Job that the status does not know of, and the Job go before that process can write the status.
+func adoptedAndGone(s *scene.Scene) {
+	const name = "adopted"
+	beforeIt(s)
+	s.CrashAt(name + "/" + sample.Fetch)
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	s.Crashed(name + "/" + sample.Fetch)
+	job := s.Now(name).Job(sample.Fetch)
+	if jobdriver.IsSuspended(job) { // so it has not run, and another one may
+		s.Start()
+		return
+	}
+	s.Must(s.Driver.Start(s.Context(), job))
+	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
+	s.Start()
+	s.Struck("your controller has not recorded the Job of step fetch of " + name + ", which an earlier process has created")
+	s.Settle()
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	s.Disarm()
+	s.Tell("An earlier process of your controller had created Job " + job.Name + " of step fetch, and crashed before it could record that. The next process saw that Job, " +
+		"but each of its status writes failed. Meanwhile a user deleted the Job.")
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	s.Tell("")
+}
+
+// notOver checks that no version of the status said that nothing runs, while the Job of step fetch did. Why says why the controller may not know it, with
+// the names of the Job and of the step.
+func notOver(s *scene.Scene, name, job, why string) {
 	for _, v := range s.Versions(name) {
 		suspended := meta.IsStatusConditionTrue(v.Status.Conditions, v1alpha1.ConditionSuspended)
 		if !suspended && !scene.HasEnded(&v.Status) {
 			continue
 		}
 		if activeAt(s, job, v.Change.ResourceVersion) {
-			s.FindIn(v, "An earlier process of your controller had created Job %s of step %s, and crashed before it could record that. The Job still ran. "+
-				"The list of Jobs with which the next process started did not show it. So it concluded that nothing of %s runs.", job, sample.Fetch, name)
+			s.FindIn(v, why+" The Job still ran. So it concluded that nothing of %s runs.", job, sample.Fetch, name)
 		}
 	}
 }

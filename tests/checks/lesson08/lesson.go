@@ -36,14 +36,14 @@ var expectations = []lesson.Check{
 		Section: "whose-job-is-it", Concepts: []string{"C43"},
 		Why: "A fixed name can be taken. A controller that takes any Job of that name for its own reports work as done that nobody " +
 			"has done. One that gives up fails a run that could start as soon as the name is free.",
-		Rules: running, Play: scene.Play(taken),
+		Rules: running, Play: scene.Play(taken, unrecordedJobs, sameNames),
 	},
 	{
 		ID: "8.3", Title: "A Job that may exist is looked for",
 		Section: "claim-before-you-act", Concepts: []string{"C65"},
 		Why: "The process that created a Job may have crashed before it could record that, and the next process may not see the Job. " +
 			"A controller that then says that nothing runs lets two things run at the same time: the Job, and whatever its user starts next.",
-		Rules: running, Play: scene.Play(unrecorded, unrecordedAndSuspended, unrecordedAndOver, goneUnseen),
+		Rules: running, Play: scene.Play(unrecorded, unrecordedAndSuspended, unrecordedAndOver, goneUnseen, adoptedAndGone),
 	},
 	{
 		ID: "8.4", Title: "No Job is created twice while the cache is stale",
@@ -57,14 +57,14 @@ var expectations = []lesson.Check{
 		Section: "expectations", Concepts: []string{"C30", "C42"},
 		Why: "A conflict should tell you that somebody else has written to the object. If your own writes cause conflicts, the log is " +
 			"full of errors that mean nothing. And if it was somebody else, what you have decided is about a state that is gone.",
-		Rules: running, Play: scene.Play(needless, refusedMeanwhile, overtaken, keptAfterAll, inTime),
+		Rules: running, Play: scene.Play(needless, ownEventLate, refusedMeanwhile, overtaken, keptAfterAll, inTime),
 	},
 	{
 		ID: "8.6", Title: "Nothing is stopped or suspended twice while the cache is stale",
 		Section: "expectations", Concepts: []string{"C41"},
 		Why: "The cache still shows what you have deleted. A controller that decides by it deletes once more. In a set of equal " +
 			"replicas that is one more that should have stayed; here it is a request for something that is already under way.",
-		Rules: running, Play: scene.Play(tooFew, createdUnheard, lateAndStopped, suspendedOnce),
+		Rules: running, Others: 1, Play: scene.Play(tooFew, createdUnheard, lateAndStopped, suspendedOnce),
 	},
 	{
 		ID: "8.7", Title: "An event that never comes does not stop the run",
@@ -78,7 +78,7 @@ var expectations = []lesson.Check{
 		Section: "after-a-restart", Concepts: []string{"C30", "C44"},
 		Why: "A new process expects nothing yet, and its first list may come from an API server whose own cache is stale. So it sees " +
 			"a run as it was minutes ago, and repeats what its predecessor has done since.",
-		Rules: running, Play: scene.Play(restarted, replacedSince, staysStale, resumedSince, stillHalted),
+		Rules: running, Play: scene.Play(restarted, replacedSince, staysStale, resumedSince, deletedSince, stillHalted),
 	},
 	generated.Check(lesson.Check{
 		ID: "8.9", Title: "In runs that nobody has planned, nothing happens twice",

@@ -38,7 +38,7 @@ func repeated(s *scene.Scene) {
 // taken has Jobs of others bear the name that the controller may choose for a step's Job, if it derives names from those of the
 // object and the step. One of the runs is suspended meanwhile.
 func taken(s *scene.Scene) {
-	const theirs, nobodys, earlier, shared, own = "theirs", "nobodys", "earlier", "shared", "own"
+	const theirs, nobodys, earlier, shared = "theirs", "nobodys", "earlier", "shared"
 	s.Start()
 	jobs := map[string]*batchv1.Job{
 		theirs: namesake(s, theirs, &metav1.OwnerReference{
@@ -87,10 +87,21 @@ func taken(s *scene.Scene) {
 	s.Tell("")
 	freed(s)
 	alike(s)
-	ownAndGoing(s, own)
+}
+
+// unrecordedJobs has the controller crash after it has created Jobs, which users delete, or whose labels they remove.
+func unrecordedJobs(s *scene.Scene) {
+	s.Start()
+	ownAndGoing(s, "own")
 	ownWithoutLabels(s)
+}
+
+// sameNames has Jobs come and go whose names are those of others of the same owner, or of an earlier owner of the same name.
+func sameNames(s *scene.Scene) {
+	s.Start()
 	reborn(s)
 	replaced(s)
+	replacedAndRuns(s)
 }
 
 // freed has a user delete the Job that has the name of a step's Job while the controller reads it. A controller that doesn't read it tries
@@ -257,6 +268,36 @@ func replaced(s *scene.Scene) {
 	job := s.Underway(name, sample.Fetch, sample.Build)
 	s.Settle()
 	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	other := replacedBy(s, name, job)
+	s.Must(s.Driver.Start(s.Context(), other))
+	s.Must(s.Driver.Complete(s.Context(), other))
+	s.Struck("your controller does not watch Jobs")
+	s.Proxy.Heal()
+	s.Tell(hadReplaced(name, job, other) + " A step has one Job: if that is gone, no other Job counts.")
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	s.Tell("")
+}
+
+// replacedAndRuns has a user replace such a Job by one that goes on running when the run has ended.
+func replacedAndRuns(s *scene.Scene) {
+	const name = "outlived"
+	job := s.Underway(name, sample.Fetch, sample.Build)
+	s.Settle()
+	other := replacedBy(s, name, job)
+	s.Must(s.Driver.Start(s.Context(), other))
+	s.Tell(hadReplaced(name, job, other))
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
+	s.Await(name, func(w stage.World) string {
+		if now := w.Job(sample.Fetch); now == nil || now.DeletionTimestamp != nil {
+			return ""
+		}
+		return fmt.Sprintf("the run of %s has ended, and the status does not know Job %s (UID %s), which still runs: nobody stops it", name, other.Name, other.UID)
+	})
+	s.Tell("")
+}
+
+// replacedBy has a user replace a Job by another one of the same name and labels, and with the same controller reference.
+func replacedBy(s *scene.Scene, name string, job *batchv1.Job) *batchv1.Job {
 	s.User("deletes Job %s, and creates another one of that name with the same controller reference", job.Name)
 	s.Must(s.Driver.Vanish(s.Context(), job))
 	s.Needs("Job "+job.Name+" to be gone", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
@@ -265,14 +306,12 @@ func replaced(s *scene.Scene) {
 		Spec:       sample.Step(sample.Fetch).JobTemplate.Spec,
 	}
 	s.Must(s.Client.Create(s.Context(), other))
-	s.Must(s.Driver.Start(s.Context(), other))
-	s.Must(s.Driver.Complete(s.Context(), other))
-	s.Struck("your controller does not watch Jobs")
-	s.Proxy.Heal()
-	s.Tell("A user had replaced the Job of step fetch of " + name + " by another one of that name (UID " + string(other.UID) + "). The status names the first one (UID " +
-		string(job.UID) + "). A step has one Job: if that is gone, no other Job counts.")
-	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
-	s.Tell("")
+	return other
+}
+
+func hadReplaced(name string, job, other *batchv1.Job) string {
+	return fmt.Sprintf("A user had replaced the Job of step %s of %s by another one of that name (UID %s). The status names the first one (UID %s).",
+		sample.Fetch, name, other.UID, job.UID)
 }
 
 // reborn has a SequentialJob be deleted with its Job, and created again. The event of that Job's deletion is late, and so is the

@@ -13,13 +13,20 @@ import (
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
+	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// restarted has the controller start again with each earlier state of a run. The Job of the step that has finished is gone.
+// restarted has the controller start again with each earlier state of a run. The Job of the step that has finished is gone. Another run, whose Job a
+// webhook refuses all along, has not changed since.
 func restarted(s *scene.Scene) {
+	const another, always = "another", 1000
 	s.FromHere()
 	s.Start()
+	s.OnWrites(kinds.Job.Resource, another+"/"+sample.Fetch, proxy.AnswerDenied, always)
+	s.Create(another, sample.Steps(sample.Fetch))
+	s.ConditionIs(another, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonJobRefused)
+	s.Settle()
 	secondStep(s, sample.Web, sample.ThreeSteps())
 	states := statesOf(s, kinds.SequentialJob.Resource, sample.Web)
 	for _, moment := range states[:len(states)-1] {
@@ -29,6 +36,9 @@ func restarted(s *scene.Scene) {
 	}
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
+	s.Disarm()
+	s.Complete(another, sample.Fetch)
+	s.Succeeded(another)
 }
 
 // replacedSince has the controller start again with each earlier state of two runs of one name, of which the second one has taken the place of the first one.
@@ -57,6 +67,33 @@ func replacedSince(s *scene.Scene) {
 	}
 	s.Complete(renewed, sample.Build)
 	s.Succeeded(renewed)
+}
+
+// deletedSince has the controller start again with each earlier state of a run that a user has deleted, and whose Jobs are gone.
+func deletedSince(s *scene.Scene) {
+	const gone = "gone"
+	s.FromHere()
+	s.Start()
+	secondStep(s, gone, sample.Steps(sample.Fetch, sample.Build))
+	states := statesOf(s, kinds.SequentialJob.Resource, gone)
+	s.Delete(gone, metav1.DeletePropagationBackground)
+	s.Needs("the garbage collector to remove the Jobs of "+gone, func() bool {
+		now := s.Now(gone)
+		return now.Object == nil && len(now.Jobs) == 0
+	})
+	s.Settle()
+	for _, moment := range states {
+		staleStart(s, "start stale at", moment)
+		created := s.Requests(func(r history.Request) bool {
+			return ofThisProcess(s, r) && r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource
+		})
+		if len(created) > 0 {
+			s.FindRequests(created, "SequentialJob %s had been deleted. The list with which your controller started still showed it. So your controller tried to create "+
+				"a Job for an object that does not exist any more: %s.", gone, created[0].Call)
+		}
+		s.Proxy.Heal()
+		s.Settle()
+	}
 }
 
 // secondStep creates a run, and waits until its second step runs. Then the Job of the first one, which nobody needs any more, is removed.

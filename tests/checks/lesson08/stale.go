@@ -11,6 +11,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -135,6 +136,33 @@ func conflictsAbout(s *scene.Scene, name string, from time.Duration) []history.R
 	})
 }
 
+// ownEventLate has the event of the controller's own status write be late for longer than controllers wait for the event of a Job. Nobody else does
+// anything meanwhile.
+func ownEventLate(s *scene.Scene) {
+	const most = 12 * time.Second
+	s.Start()
+	job := s.Underway(sample.Web, sample.Fetch, sample.Build)
+	s.Settle()
+	s.OnWrites(scene.SequentialJobStatus, sample.Web, proxy.ArriveLate, 1)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Struck("the Job of step fetch of web is complete, and your controller has not written that into the status")
+	s.HoldBack(sample.Web)
+	from, patience := s.Log.Now(), s.Patience
+	s.Proxy.Answer()
+	s.Struck("your controller does not watch SequentialJobs")
+	s.Patience = 2 * most
+	s.Comes("your controller waits for the event of its own write", func() bool { return s.Had(from) > most })
+	s.Patience = patience
+	if conflicts := conflictsAbout(s, sample.Web, from); len(conflicts) > 0 {
+		s.FindRequests(conflicts, "Nobody but your controller has written to web since %.3f s. The event of its own write has not reached it yet, and is certain to. "+
+			"It has not waited for it, and has tried to write once more, from the state before its own write: %s, with the response 409 Conflict.",
+			from.Seconds(), scene.Counted(len(conflicts), "request", "requests"))
+	}
+	s.Proxy.Heal()
+	s.Complete(sample.Web, sample.Build)
+	s.Succeeded(sample.Web)
+}
+
 // refusedMeanwhile has a quota refuse a Job, and somebody write to the SequentialJob just then, whose event is late.
 func refusedMeanwhile(s *scene.Scene) {
 	const name, enough = "refused", 3
@@ -192,7 +220,7 @@ func overtaken(s *scene.Scene) {
 // keptAfterAll has a user decide to keep an object while the controller's request to delete it is on its way. The event of that is late.
 // Then the user decides otherwise, and a tool annotates the object while the next request is on its way.
 func keptAfterAll(s *scene.Scene) {
-	const name = "kept"
+	const name, enough = "kept", 1
 	s.Start()
 	late := func() {
 		s.OnWrites(kinds.SequentialJob.Resource, name, proxy.ArriveLate, 1)
@@ -207,8 +235,18 @@ func keptAfterAll(s *scene.Scene) {
 	s.HoldBack(name)
 	s.Keep(name, new(int32(86400)))
 	s.Struck("your controller does not watch SequentialJobs")
+	from := s.Log.Now()
 	s.Proxy.Answer()
 	s.Settle()
+	for range 3 {
+		s.Annotate(s.JobOf(name, sample.Fetch))
+		s.Settle()
+	}
+	if conflicts := conflictsAbout(s, name, from); len(conflicts) > enough {
+		s.FindRequests(conflicts, "A user has raised ttlSecondsAfterFinished of %s, and that event is late. So your controller's request to delete it got a conflict. "+
+			"Since then, each event of its Job makes your controller send the refused request again: %s, with the response 409 Conflict.",
+			name, scene.Counted(len(conflicts), "request", "requests"))
+	}
 	if s.Now(name).Object == nil {
 		s.Find("A user has raised ttlSecondsAfterFinished of %s to a day while your controller's request to delete it was on its way. The API server refuses "+
 			"a request that holds only for an older state, with 409 Conflict. After that, what your controller had decided no longer holds. It has deleted %[1]s "+
@@ -309,9 +347,25 @@ func stoppedOnce(s *scene.Scene, name string) {
 	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(name, sample.Fetch))
 	s.Limit(name, 1)
 	s.Struck("the deadline of " + name + " has passed, and your controller has not stopped its Job")
+	twin(s, name)
 	triggered(s, name)
 	once(s, jobOf(name, sample.Fetch), from, "The Job of step fetch of "+name+" had to be stopped at the deadline")
 	s.Proxy.Heal()
+}
+
+// twin has a user create a SequentialJob of the same name in another namespace, and waits until the controller has written its status.
+func twin(s *scene.Scene, name string) {
+	other := sample.SequentialJob(name, sample.Steps(sample.Fetch)...)
+	other.Namespace = s.Beside[0]
+	s.User("creates a SequentialJob %s in another namespace", name)
+	s.Must(s.Client.Create(s.Context(), other))
+	s.Until(func() string {
+		s.Must(s.Client.Get(s.Context(), client.ObjectKeyFromObject(other), other))
+		if len(other.Status.Conditions) > 0 {
+			return ""
+		}
+		return "SequentialJob " + name + " in another namespace has no conditions"
+	})
 }
 
 // deletedBefore has a user delete a Job right before a deadline at which the controller would stop it. The event of that is late.
@@ -359,6 +413,9 @@ func createdUnheard(s *scene.Scene) {
 	s.Pause(name)
 	s.Proxy.Disarm() // its retries may never have come
 	s.Settle()
+	if created := s.Now(name).Job(sample.Fetch); created != nil {
+		notOver(s, name, created.Name, "The API server had created Job %s of step %s, and your controller did not get the response. The event of that Job was late.")
+	}
 	s.Proxy.Heal()
 	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 }

@@ -200,23 +200,17 @@ func verbOf(r history.Request) string {
 	return r.Call.Verb + " bucket " + r.Object.Name
 }
 
-// conveyed has users change the capacity: while the store is down, while the change before is under way, and of a Workspace whose
-// bucket somebody has deleted, before that or meanwhile. Somebody removes the finalizer while the store is down.
+// conveyed has users change the capacity of a Workspace while the store is down. Somebody removes the finalizer and the Secret meanwhile.
+// Later others write to the Workspace.
 func conveyed(s *scene.Scene) {
-	const mixed, lost, vanished = "mixed", "lost", "vanished"
 	s.AllowTimeouts()
 	s.Start()
-	for _, name := range []string{files, mixed, lost, vanished} {
-		s.CreateWorkspace(name)
-	}
-	for _, name := range []string{files, mixed, lost, vanished} {
-		object := s.Usable(name)
-		if age := s.Settings(object).MaxAge; age > 0 {
-			s.FindAbout(name, "Workspace %s asks for a capacity, and for nothing else. Your controller has its files expire after %s.", name, age)
-		}
+	s.CreateWorkspace(files)
+	object := s.Usable(files)
+	if age := s.Settings(object).MaxAge; age > 0 {
+		s.FindAbout(files, "Workspace %s asks for a capacity, and for nothing else. Your controller has its files expire after %s.", files, age)
 	}
 	s.Settle()
-
 	s.StoreDown()
 	from := s.Log.Now()
 	s.Resize(files, "2Mi")
@@ -232,7 +226,19 @@ func conveyed(s *scene.Scene) {
 		s.FindAbout(files, "A user changed the capacity of Workspace %s once, while the object store was down. Once it was up again, your controller had it changed %d times: "+
 			"the first time was enough.", files, len(updates))
 	}
+	annotatedMeanwhile(s, files)
+	audited(s, files)
+	scannedMeanwhile(s, files)
+}
 
+// changedMeanwhile has a user change the capacity while the change before is under way. Then they change it as kubectl can.
+func changedMeanwhile(s *scene.Scene) {
+	const mixed = "mixed"
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(mixed)
+	s.Usable(mixed)
+	s.Settle()
 	s.OnStore(proxy.AnswerLate, "update", mixed)
 	s.Resize(mixed, "2Mi")
 	s.Struck("a user has changed the capacity of Workspace " + mixed + ", and your controller has not asked the object store to change its bucket")
@@ -255,12 +261,17 @@ func conveyed(s *scene.Scene) {
 	s.User("changes spec.capacity of Workspace %s to 4.5Mi", mixed)
 	s.Must(s.Client.Patch(s.Context(), object, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"capacity":"4.5Mi"}}`))))
 	s.Usable(mixed)
+}
 
-	annotatedMeanwhile(s, files)
-	audited(s, files)
-	vanishes(s, vanished)
-
-	object = s.WorkspaceNow(lost)
+// lostAndChanged has somebody delete a Workspace's bucket, and then a user change the capacity. The bucket is restored before the Workspace is
+// deleted.
+func lostAndChanged(s *scene.Scene) {
+	const lost = "lost"
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(lost)
+	object := s.Usable(lost)
+	s.Settle()
 	before := s.SettingsAs(object, object)
 	s.DeleteBucket(object)
 	s.Resize(lost, "2Mi")
@@ -282,6 +293,54 @@ func conveyed(s *scene.Scene) {
 	s.DeleteWorkspace(lost)
 	s.WorkspaceGone(lost)
 	s.LeftBehind(object, "Somebody had deleted the bucket, and restored it with the Workspace's mark.")
+}
+
+// tooMuch has a user ask for more than the store has, and delete the Workspace's Secret while the store refuses that.
+func tooMuch(s *scene.Scene) {
+	const greedy = "greedy"
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(greedy)
+	s.Usable(greedy)
+	s.Settle()
+	s.Resize(greedy, "1Ei")
+	because := "a user has asked for a capacity of 1Ei, which the object store refuses, so the bucket of Workspace " + greedy + " stays as it is, and programs use it"
+	s.NotReady(greedy, because)
+	secretCreatedAgain(s, greedy, because+"; a user has")
+	s.Resize(greedy, "2Mi")
+	s.Usable(greedy)
+}
+
+// olderCapacity restarts the controller with a list of Workspaces from before a change of the capacity that the store has. By that list, the change
+// before it is still to be conveyed, because the store was down then.
+func olderCapacity(s *scene.Scene) {
+	const older = "older"
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(older)
+	s.Usable(older)
+	s.Settle()
+	s.StoreDown()
+	s.Resize(older, "2Mi")
+	s.Noticed(older)
+	s.Settle()
+	states := s.WorkspaceStates(older)
+	s.Resize(older, "3Mi")
+	s.StoreUp()
+	object := s.Usable(older)
+	s.Settle()
+	s.Stop()
+	s.Fault("start with stale kind at: " + states[len(states)-1].String())
+	s.Start()
+	s.Struck("your controller has not listed what it watches")
+	s.Settle()
+	if bucket := s.BucketOf(object); bucket == nil || bucket.Capacity != object.Spec.Capacity.Value() {
+		s.FindAbout(older, "A user changed the capacity of Workspace %s to 2Mi while the object store was down, and then to 3Mi, which the store has done. The list with which your "+
+			"controller started showed the Workspace as it was in between. So it changed the bucket to that capacity, without having read the Workspace as it is now.", older)
+	}
+	s.Heal()
+	s.Settle()
+	s.Usable(older)
 }
 
 // guardedAgain has somebody remove the controller's finalizer from a Workspace that has a bucket, and waits until it is there again.
@@ -308,24 +367,59 @@ func annotatedMeanwhile(s *scene.Scene, name string) {
 
 // audited has another client add a condition to the status of a Workspace, and then a user change the capacity.
 func audited(s *scene.Scene, name string) {
-	theirs := metav1.Condition{Type: "example.com/Audited", Status: metav1.ConditionTrue, Reason: "Checked", Message: "by another client", LastTransitionTime: metav1.Now().Rfc3339Copy()}
 	s.Settle()
+	theirs := addsCondition(s, name, "example.com/Audited")
+	s.Resize(name, "5Mi")
+	s.Usable(name)
+	keepsCondition(s, name, theirs)
+}
+
+// scannedMeanwhile has another client add a condition while the response to the update of the bucket is on its way. So the status that tells of the
+// update is about a Workspace that has changed.
+func scannedMeanwhile(s *scene.Scene, name string) {
+	s.Settle()
+	s.OnStore(proxy.AnswerLate, "update", name)
+	s.Resize(name, "6Mi")
+	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not asked the object store to change its bucket")
+	theirs := addsCondition(s, name, "example.com/Scanned")
+	s.Heal()
+	s.Usable(name)
+	keepsCondition(s, name, theirs)
+}
+
+// addsCondition has another client add a condition to the status of a Workspace.
+func addsCondition(s *scene.Scene, name, conditionType string) metav1.Condition {
+	theirs := metav1.Condition{Type: conditionType, Status: metav1.ConditionTrue, Reason: "Checked", Message: "by another client", LastTransitionTime: metav1.Now().Rfc3339Copy()}
 	s.User("adds the condition %s to the status of Workspace %s", theirs.Type, name)
 	object := s.WorkspaceNow(name)
 	changed := object.DeepCopy()
 	changed.Status.Conditions = append(changed.Status.Conditions, theirs)
-	s.Must(s.Client.Status().Patch(s.Context(), changed, client.MergeFrom(object)))
-	s.Resize(name, "5Mi")
-	object = s.Usable(name)
-	if kept := meta.FindStatusCondition(object.Status.Conditions, theirs.Type); kept == nil || !equality.Semantic.DeepEqual(*kept, theirs) {
-		s.FindAbout(name, "Another client had added the condition %s to the status of Workspace %s. Your controller has removed or changed it since: the status is "+
-			"not its alone, as in lesson 4. %s.", theirs.Type, name, scene.SaysOfWorkspace(object))
+	s.Must(s.Client.Status().Patch(s.Context(), changed, client.MergeFromWithOptions(object, client.MergeFromWithOptimisticLock{})))
+	return theirs
+}
+
+// keepsCondition checks that a Workspace's status has had a condition of another client all along.
+func keepsCondition(s *scene.Scene, name string, theirs metav1.Condition) {
+	had := false
+	for _, v := range s.WorkspaceVersions(name) {
+		kept := meta.FindStatusCondition(v.Status.Conditions, theirs.Type)
+		if had && (kept == nil || !equality.Semantic.DeepEqual(*kept, theirs)) {
+			s.FindChange(v.Change, "Another client had added the condition %s to the status of Workspace %s. Your controller has removed or changed it since: the status is "+
+				"not its alone, as in lesson 4. %s.", theirs.Type, name, scene.SaysOfWorkspace(v.Workspace))
+		}
+		had = had || kept != nil
 	}
 }
 
 // vanishes has somebody delete a Workspace's bucket while the store refuses to change it, so that the status says that its state is not
 // known.
-func vanishes(s *scene.Scene, name string) {
+func vanishes(s *scene.Scene) {
+	const name = "vanished"
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(name)
+	s.Usable(name)
+	s.Settle()
 	from := s.Log.Now()
 	s.OnWrites(buckets.Resource, name, buckets.Unavailable, scene.Many)
 	s.Resize(name, "2Mi")

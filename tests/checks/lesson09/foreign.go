@@ -100,7 +100,6 @@ func notYours(s *scene.Scene) {
 		s.WorkspaceGone(name)
 		untouched(name)
 	}
-	comesAndGoes(s)
 	lateWrite(s, like)
 }
 
@@ -140,6 +139,7 @@ func lateWrite(s *scene.Scene, like *v1alpha1.Workspace) {
 // too, later.
 func comesAndGoes(s *scene.Scene) {
 	const lost = "lost"
+	s.Start()
 	s.CreateWorkspace(lost)
 	object := s.Usable(lost)
 	settings := s.SettingsAs(object, object)
@@ -162,6 +162,26 @@ func comesAndGoes(s *scene.Scene) {
 	if now := s.WorkspaceNow(lost); scene.IsReady(now) {
 		s.FindAbout(lost, "%s. Your controller says that the Workspace is ready, so runs go on without their files. %s.", because, scene.SaysOfWorkspace(now))
 	}
+}
+
+// givenBack has the bucket of a Workspace bear another's mark until the status says so. It has its own again when a user deletes the Workspace.
+func givenBack(s *scene.Scene) {
+	const returned = "returned"
+	s.Start()
+	s.CreateWorkspace(returned)
+	object := s.Usable(returned)
+	own := s.Settings(object).Metadata[scene.MarkOfOwner]
+	s.ChangeBucket(object, "gives another Workspace's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
+	s.Resize(returned, "2Mi")
+	s.WorkspaceIs(returned, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
+	s.Settle()
+	s.Stop()
+	s.ChangeBucket(object, "gives its own mark back to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = own })
+	s.DeleteWorkspace(returned)
+	s.Start()
+	s.WorkspaceGone(returned)
+	s.LeftBehind(object, "Its bucket had another Workspace's mark for a while, which the status said. When the Workspace was deleted, the bucket had its own mark again. Only the "+
+		"store knows whose a bucket is now.")
 }
 
 // another is the UID of a Workspace that is not of this cluster.

@@ -75,7 +75,7 @@ var finalizers = []lesson.Check{
 		Section: "not-yours", Concepts: []string{"C66"},
 		Why: "Everybody who can reach the store can create a bucket of any name. To NATS, creating a bucket that exists with the same " +
 			"settings is a success. A controller that takes that for its own deletes other people's files later.",
-		Rules: outside, Play: scene.Play(notYours),
+		Rules: outside, Play: scene.Play(notYours, comesAndGoes, givenBack),
 	},
 	{
 		ID: "9.7", Title: "Other clients' finalizers are theirs",
@@ -103,21 +103,23 @@ var finalizers = []lesson.Check{
 		Section: "what-was-conveyed", Concepts: []string{"C34", "C66"},
 		Why: "observedGeneration says which spec your controller has read. The store may not know of it yet. If the status mixes the two up, " +
 			"the new capacity never reaches the store, and a run starts with the old one.",
-		Rules: outside, Play: scene.Play(conveyed),
+		Rules: outside, Play: scene.Play(conveyed, changedMeanwhile, lostAndChanged, vanishes, tooMuch, olderCapacity),
 	},
 	{
 		ID: "9.11", Title: "A run waits until its Workspace is ready for its current spec",
 		Section: "one-controller-one-job", Concepts: []string{"C18"},
 		Why: "A step that starts too early fails, or works on nothing and succeeds. Ready=True may be about an older spec, because the other " +
 			"controller has not got that far. Only observedGeneration shows that.",
-		Rules: running, About: []invariants.ID{invariants.I10}, Play: scene.Play(waits),
+		Rules: running, About: []invariants.ID{invariants.I10}, Play: scene.Play(waits, waitsForSecret, waitsForChange),
 	},
 	{
 		ID: "9.12", Title: "A run's own Workspace goes with the run, and no other",
 		Section: "one-controller-one-job", Concepts: []string{"C18"},
 		Why: "The Workspace that a run has created for itself goes with it, by garbage collection. One that others share has to stay, with " +
 			"all files of their runs. A name alone does not say which of the two it is.",
-		Rules: running, Play: scene.Play(whose),
+		Rules: running, Play: scene.Play(
+			whose, refusedAtFirst, goneBeforeItStarts, replacedBefore, replacedWhileItRuns, replacedWhileSuspended, replacedWhileDown, goneWhileItRuns,
+		),
 	},
 	{
 		ID: "9.13", Title: "After an error, the controller looks before it acts",

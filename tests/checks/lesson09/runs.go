@@ -23,13 +23,9 @@ import (
 
 // waits has runs whose Workspace is not ready: its own, whose bucket is not there yet; one that others change; one that comes later.
 func waits(s *scene.Scene) {
-	const user, shared, patient, later, reader, sealed, denied, counted, halfway, guest = "user", "shared", "patient", "later", "reader", "sealed", "denied", "counted", "halfway", "guest"
+	const guest, patient, later = "guest", "patient", "later"
 	s.AllowTimeouts()
 	s.Start()
-	s.CreateWorkspace(shared)
-	s.WorkspaceReady(shared)
-	s.Settle()
-
 	s.OnWrites(buckets.Resource, sample.Web, buckets.Unavailable, scene.Many)
 	steps := sample.Steps(sample.Fetch, sample.Build)
 	steps[0].JobTemplate.Spec.Template.Spec = severalContainers(sample.Fetch)
@@ -50,6 +46,25 @@ func waits(s *scene.Scene) {
 	s.Complete(sample.Web, sample.Build)
 	s.Succeeded(sample.Web)
 
+	s.Create(patient, sample.Steps(sample.Fetch), scene.Uses(later))
+	doesNotStart(s, patient, "There was no Workspace "+later)
+	s.CreateWorkspace(later)
+	boundTo(s, s.Running(patient, sample.Fetch), s.WorkspaceReady(later))
+	s.Complete(patient, sample.Fetch)
+	s.Succeeded(patient)
+
+	s.Create(later, sample.Steps(sample.Fetch), scene.Uses(later)) // a run that has the name of a Workspace, and only uses it
+	boundTo(s, s.Running(later, sample.Fetch), s.WorkspaceReady(later))
+	s.Complete(later, sample.Fetch)
+	s.Succeeded(later)
+	overdue(s)
+}
+
+// waitsForSecret has the API server refuse Workspaces' Secrets for a while.
+func waitsForSecret(s *scene.Scene) {
+	const reader, sealed, denied, counted = "reader", "sealed", "denied", "counted"
+	s.AllowTimeouts()
+	s.Start()
 	secret := v1alpha1.BindingName(sealed)
 	s.OnWrites(kinds.Secret.Resource, secret, proxy.Answer500, scene.Many)
 	s.CreateWorkspace(sealed)
@@ -66,7 +81,17 @@ func waits(s *scene.Scene) {
 	s.Succeeded(reader)
 	secretInOtherWords(s, denied)
 	secretAndQuota(s, counted)
+}
 
+// waitsForChange has users change a Workspace while runs use it: a run that is about to start, one between two steps, one whose Job the API server has
+// refused, and one that is suspended.
+func waitsForChange(s *scene.Scene) {
+	const user, shared, halfway = "user", "shared", "halfway"
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(shared)
+	s.WorkspaceReady(shared)
+	s.Settle()
 	s.Create(halfway, sample.Steps(sample.Fetch, sample.Build), scene.Uses(shared))
 	s.Running(halfway, sample.Fetch)
 	s.StepIs(halfway, sample.Fetch, v1alpha1.StepRunning)
@@ -89,20 +114,31 @@ func waits(s *scene.Scene) {
 	boundTo(s, s.Running(user, sample.Fetch), s.WorkspaceReady(shared))
 	s.Complete(user, sample.Fetch)
 	s.Succeeded(user)
-
-	s.Create(patient, sample.Steps(sample.Fetch), scene.Uses(later))
-	doesNotStart(s, patient, "There was no Workspace "+later)
-	s.CreateWorkspace(later)
-	boundTo(s, s.Running(patient, sample.Fetch), s.WorkspaceReady(later))
-	s.Complete(patient, sample.Fetch)
-	s.Succeeded(patient)
-
-	s.Create(later, sample.Steps(sample.Fetch), scene.Uses(later)) // a run that has the name of a Workspace, and only uses it
-	boundTo(s, s.Running(later, sample.Fetch), s.WorkspaceReady(later))
-	s.Complete(later, sample.Fetch)
-	s.Succeeded(later)
 	claimedWhileItWaits(s, shared)
-	overdue(s)
+	resumedMeanwhile(s, shared)
+}
+
+// resumedMeanwhile has a user resume a run while the store, which is down, does not have the current spec of its Workspace. Its step has started
+// before, so it may finish.
+func resumedMeanwhile(s *scene.Scene, workspace string) {
+	const run = "resumed"
+	s.Create(run, sample.Steps(sample.Fetch), scene.Uses(workspace))
+	s.Running(run, sample.Fetch)
+	s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+	s.Suspend(run)
+	s.ConditionIs(run, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.StoreDown()
+	s.Resize(workspace, "4Mi")
+	because := "The object store is down, so Workspace " + workspace + " is not ready for its current spec"
+	s.NotReady(workspace, because)
+	s.Settle()
+	s.Resume(run)
+	s.Tell(because + ". Step " + sample.Fetch + " of " + run + " had started before that, when it was ready. A step that has started may finish, and a user has resumed the run.")
+	s.Running(run, sample.Fetch)
+	s.Tell("")
+	s.StoreUp()
+	s.Complete(run, sample.Fetch)
+	s.Succeeded(run)
 }
 
 // overdue has a run with a deadline use a Workspace that nobody creates.
@@ -277,13 +313,6 @@ func whose(s *scene.Scene) {
 	s.Complete(reborn, sample.Fetch)
 	s.Succeeded(reborn)
 
-	refusedAtFirst(s)
-	goneBeforeItStarts(s)
-	replacedWhileItRuns(s)
-	replacedWhileDown(s)
-	replacedBefore(s)
-	goneWhileItRuns(s)
-
 	for _, name := range []string{sample.Web, user, taken} {
 		s.Delete(name, metav1.DeletePropagationBackground)
 	}
@@ -297,6 +326,7 @@ func whose(s *scene.Scene) {
 // refusedAtFirst has the API server refuse a run's own Workspace for a while, as with a quota that a user raises afterwards.
 func refusedAtFirst(s *scene.Scene) {
 	const refused = "refused"
+	s.Start()
 	s.OnWrites(kinds.Workspace.Resource, refused, proxy.AnswerDenied, scene.Many)
 	s.Create(refused, sample.Steps(sample.Fetch), scene.Owns)
 	s.Struck("your controller has not tried to create Workspace refused, which the run asks for with spec.workspace.capacity")
@@ -309,6 +339,7 @@ func refusedAtFirst(s *scene.Scene) {
 // goneBeforeItStarts has a user delete a run's own Workspace while the store is not available for its bucket, so that no step has started.
 func goneBeforeItStarts(s *scene.Scene) {
 	const early = "early"
+	s.Start()
 	s.OnWrites(buckets.Resource, early, buckets.Unavailable, scene.Many)
 	s.Create(early, sample.Steps(sample.Fetch), scene.Owns)
 	s.Struck("your controller has not created Workspace early with a bucket, which the run asks for with spec.workspace.capacity")
@@ -332,6 +363,7 @@ func goneBeforeItStarts(s *scene.Scene) {
 // Workspace is ready.
 func goneWhileItRuns(s *scene.Scene) {
 	const going, run = "going", "fourth"
+	s.Start()
 	s.CreateWorkspace(going)
 	s.WorkspaceReady(going)
 	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(going))
@@ -352,6 +384,7 @@ func goneWhileItRuns(s *scene.Scene) {
 // shows the predecessor.
 func replacedBefore(s *scene.Scene) {
 	const renewed, run = "renewed", "third"
+	s.Start()
 	s.CreateWorkspace(renewed)
 	s.WorkspaceReady(renewed)
 	s.Settle()
@@ -382,23 +415,55 @@ func replacedBefore(s *scene.Scene) {
 	s.Succeeded(run)
 }
 
-// replacedWhileItRuns has a user delete a Workspace while a step of a run that uses it runs, and create another one of its name.
+// replacedWhileItRuns has a user delete a Workspace while a step of runs that use it runs, and create another one of its name. The next step of one of
+// them may fail.
 func replacedWhileItRuns(s *scene.Scene) {
-	const swapped, run = "swapped", "first"
+	const swapped, run, may = "swapped", "first", "may"
+	s.Start()
 	s.CreateWorkspace(swapped)
 	s.WorkspaceReady(swapped)
 	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(swapped))
-	s.Running(run, sample.Fetch)
-	s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+	s.Create(may, sample.Steps(sample.Fetch, sample.Build), scene.Uses(swapped), func(object *v1alpha1.SequentialJob) {
+		object.Spec.Steps[1].OnFailure = v1alpha1.FailurePolicyContinue
+	})
+	for _, name := range []string{run, may} {
+		s.Running(name, sample.Fetch)
+		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	}
 	recreated(s, swapped)
+	for _, name := range []string{run, may} {
+		s.Complete(name, sample.Fetch)
+		lostItsFiles(s, name, swapped)
+	}
+}
+
+// replacedWhileSuspended has a user replace a Workspace on which no step relies yet, because its run was created suspended.
+func replacedWhileSuspended(s *scene.Scene) {
+	const shared, run = "shared", "fifth"
+	s.Start()
+	s.CreateWorkspace(shared)
+	s.WorkspaceReady(shared)
+	s.Create(run, sample.Steps(sample.Fetch), scene.Uses(shared), func(object *v1alpha1.SequentialJob) { object.Spec.Suspend = new(true) })
+	s.ConditionIs(run, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.ConditionIs(run, v1alpha1.ConditionWorkspaceReady, metav1.ConditionTrue)
+	s.Settle()
+	recreated(s, shared)
+	s.Settle()
+	if status := s.Now(run).Object.Status; scene.HasEnded(&status) {
+		s.Find("A user deleted Workspace %s, and created another one of its name. %s uses it, and was suspended before its first step, so nothing of it relied on the first "+
+			"one's files. Your controller ended the run: %s.", shared, run, scene.Says(&status))
+	}
+	s.Resume(run)
+	boundTo(s, s.Running(run, sample.Fetch), s.WorkspaceReady(shared))
 	s.Complete(run, sample.Fetch)
-	lostItsFiles(s, run, swapped)
+	s.Succeeded(run)
 }
 
 // replacedWhileDown has the controller crash when it has created the Job of a step. While it is down, the Job completes, and a user deletes
 // the run's Workspace. Later they create another one of its name.
 func replacedWhileDown(s *scene.Scene) {
 	const moved, run = "moved", "second"
+	s.Start()
 	s.CreateWorkspace(moved)
 	s.WorkspaceReady(moved)
 	s.CrashAt(run + "/" + sample.Fetch)
@@ -438,7 +503,12 @@ func lostItsFiles(s *scene.Scene, run, workspace string) {
 			s.FindJobs("Step %s of %s used Workspace %s. A user deleted it, with all files, and created another one of its name. Your controller started step %s, with Job %s, "+
 				"in an empty bucket.", sample.Fetch, run, workspace, sample.Build, job.Name)
 		}
-		if summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded); summary != nil && summary.Reason == v1alpha1.ReasonWorkspaceLost {
+		summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
+		switch {
+		case summary != nil && summary.Status == metav1.ConditionTrue:
+			s.Find("Step %s of %s used Workspace %s. A user deleted it, with all files, and created another one of its name. The next step can't start then, whatever its "+
+				"onFailure is. Your controller says that the run has succeeded: %s.", sample.Fetch, run, workspace, scene.Says(status))
+		case summary != nil && summary.Status == metav1.ConditionFalse && summary.Reason == v1alpha1.ReasonWorkspaceLost:
 			return ""
 		}
 		return fmt.Sprintf("the Workspace on which %s relies is gone, with all files, and another one has its name. The status does not say Succeeded=False with the reason %s",
