@@ -80,6 +80,7 @@ func classified(s *scene.Scene) {
 		}
 		crowded(s)
 		unanchored(s)
+		emptiedEarly(s)
 		s.Stop()
 	}
 }
@@ -119,6 +120,40 @@ func unanchored(s *scene.Scene) {
 	s.ChangeBucket(object, "forbids to replace messages in", func(c *jetstream.StreamConfig) { c.AllowRollup = false })
 	s.Start()
 	s.Usable(begun)
+}
+
+// emptiedEarly has somebody remove all that is in a bucket before a status could say that there is one. If the Workspace gets ready all the same, its
+// controller has no reason to say later that its files are lost.
+func emptiedEarly(s *scene.Scene) {
+	const early = "early"
+	s.OnWrites(scene.WorkspaceStatus, early, proxy.Answer500, scene.Many)
+	s.CreateWorkspace(early)
+	s.Struck("your controller has not tried to write the status of Workspace " + early)
+	s.Settle()
+	object := s.WorkspaceNow(early)
+	if s.BucketOf(object) == nil { // its controller writes a status first
+		s.Disarm()
+		s.Usable(early)
+		return
+	}
+	s.EmptyBucket(object)
+	s.Disarm()
+	s.AwaitWorkspace(early, func(now *v1alpha1.Workspace) string {
+		if scene.IsReady(now) || reasonOf(now) == v1alpha1.ReasonContentLost {
+			return ""
+		}
+		return "Workspace early is not ready"
+	})
+	if !scene.IsReady(s.WorkspaceNow(early)) { // its controller remembers what it has stored there
+		return
+	}
+	s.Usable(early)
+	s.LooksAgain(early, 2)
+	neverLost(s, early, "Somebody removed all that was in the bucket of Workspace early before any status said that there was one. The Workspace got ready after that, and nobody has "+
+		"changed its bucket since.")
+	if now := s.WorkspaceNow(early); !scene.IsReady(now) {
+		s.FindAbout(early, "Workspace early was ready, and is not any more, although nobody has changed its bucket. %s.", scene.SaysOfWorkspace(now))
+	}
 }
 
 // grown has a user change the capacity of a Workspace whose bucket somebody has sealed.
