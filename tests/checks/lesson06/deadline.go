@@ -108,13 +108,14 @@ func endsAtTheDeadline(s *scene.Scene) {
 
 // failsAtTheDeadline has Jobs fail while they are being deleted, and suspended runs reach a deadline that a user has lowered.
 func failsAtTheDeadline(s *scene.Scene) {
-	const ending, forgotten, unlimited, resumed, asleep = "ending", "forgotten", "unlimited", "resumed", "asleep"
+	const ending, forgotten, unlimited, resumed, asleep, between = "ending", "forgotten", "unlimited", "resumed", "asleep", "between"
 	s.Start()
 	failsWhileItStops(s, ending, false)
 	failsWhileItStops(s, forgotten, true)
 	failsWhileItGoes(s, unlimited)
 	usedUp(s, resumed, true)
 	usedUp(s, asleep, false)
+	usedUpBetween(s, between)
 	for _, name := range []string{ending, forgotten} {
 		nothingLeft(s, name)
 	}
@@ -460,6 +461,23 @@ func usedUp(s *scene.Scene, name string, resumes bool) {
 				"resumed Job %s.", name, one.Name)
 		}
 	}
+}
+
+// usedUpBetween has a user lower the limit of a run that is suspended between two steps to what is already used.
+func usedUpBetween(s *scene.Scene, name string) {
+	job := s.Underway(name, sample.Fetch, sample.Build)
+	s.Needs("a run that has taken a second", func() bool { return time.Since(s.Now(name).Object.Status.StartTime.Time) > time.Second })
+	s.Stop()
+	s.Suspend(name)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.Start()
+	s.StepIs(name, sample.Fetch, v1alpha1.StepSucceeded)
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Settle()
+	s.Limit(name, 1)
+	s.Tell("A user lowered the limit of " + name + ", which was suspended between two steps, to what was already used. So its deadline has been reached, and there is no Job to stop.")
+	exceeded(s, name, "S -")
+	s.Tell("")
 }
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.

@@ -86,11 +86,13 @@ func reported(s *scene.Scene) {
 	s.Settle()
 	notOfGone(s, gone)
 
-	// The same refusal is reported once, however often the controller tries.
+	// The same refusal is reported once, however often the controller tries, also after a restart.
 	s.Refused(refused)
 	tells(s, refused, corev1.EventTypeWarning, "quota")
 	s.OnWrites("jobs", refused+"/fetch", proxy.Answer500, 1)
 	s.Struck("your controller does not retry what a quota refuses")
+	s.Restart() // the next process has only the status to know it from
+	s.Settle()
 	s.Refused(refused + "-too")
 	s.AllowJobs()
 	s.Complete(refused, sample.Fetch)

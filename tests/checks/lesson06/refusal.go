@@ -225,6 +225,7 @@ func refusedByQuota(s *scene.Scene) {
 	s.Settle()
 	notFailed(s, quota)
 	s.Disarm()
+	staysCurrent(s, quota)
 	s.AllowJobs()
 	s.Tell("A quota refused the Job of its first step, and no longer does, of which no event tells your controller. If the run has a deadline, that is an hour away.")
 	for _, name := range []string{quota, longest} {
@@ -235,6 +236,35 @@ func refusedByQuota(s *scene.Scene) {
 	if s.In().IsPlain() { // other worlds go on in this namespace
 		namespaceEnds(s, ending)
 	}
+}
+
+// staysCurrent has a user change the spec of a run whose Job is refused, and checks that the status describes the new spec before the next attempt. That may
+// be due just then, so only a controller that attempts first each time is blamed.
+func staysCurrent(s *scene.Scene, name string) {
+	const times = 3
+	var attempts []history.Request
+	for n := range times {
+		s.Settle()
+		from := s.Log.Now()
+		s.Keep(name, new(int32(1000*(n+1))))
+		generation := s.Now(name).Object.Generation
+		current := func() bool { return s.Now(name).Object.Status.ObservedGeneration >= generation }
+		s.Until(func() string {
+			attempts = s.Requests(func(r history.Request) bool {
+				return r.Write() && r.Call.Object == history.Logical(name+"/"+sample.Fetch) && r.Received >= from
+			})
+			if current() || len(attempts) > 0 {
+				return ""
+			}
+			return fmt.Sprintf("a user has changed ttlSecondsAfterFinished of %s, whose Job a quota refuses. Its status has observedGeneration %d, and its generation is %d",
+				name, s.Now(name).Object.Status.ObservedGeneration, generation)
+		})
+		if len(attempts) == 0 || current() {
+			return
+		}
+	}
+	s.FindRequests(attempts, "A user has changed ttlSecondsAfterFinished of %s %d times while a quota refused its Job. Each time, the status described the older spec until your controller "+
+		"had tried again to create the Job, which can take a minute. A client that waits until the status describes the new spec waits as long.", name, times)
 }
 
 // namespaceEnds has a user delete the namespace between two steps, of which the second one may fail. From then on, its Job is
