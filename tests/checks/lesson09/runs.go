@@ -62,7 +62,7 @@ func waits(s *scene.Scene) {
 
 // waitsForSecret has the API server refuse Workspaces' Secrets for a while.
 func waitsForSecret(s *scene.Scene) {
-	const reader, sealed, denied, counted = "reader", "sealed", "denied", "counted"
+	const reader, sealed, denied, counted, taken = "reader", "sealed", "denied", "counted", "taken"
 	s.AllowTimeouts()
 	s.Start()
 	secret := v1alpha1.BindingName(sealed)
@@ -81,6 +81,7 @@ func waitsForSecret(s *scene.Scene) {
 	s.Succeeded(reader)
 	secretInOtherWords(s, denied)
 	secretAndQuota(s, counted)
+	secretTakenMeanwhile(s, taken)
 }
 
 // waitsForChange has users change a Workspace while runs use it: a run that is about to start, one between two steps, one whose Job the API server has
@@ -234,6 +235,20 @@ func secretAndQuota(s *scene.Scene, name string) {
 	s.Settle()
 	s.OnWrites(kinds.Secret.Resource, secret, proxy.AnswerConflict, 1)
 	secretCreatedAgain(s, name, "the API server refuses to create Secret "+secret+" once, with a conflict, because others change the quota at the same time; a user has")
+}
+
+// secretTakenMeanwhile has a user create a Secret of their own, with the name of a Workspace's, while a webhook refuses that one.
+func secretTakenMeanwhile(s *scene.Scene, name string) {
+	theirs := &corev1.Secret{}
+	theirs.Namespace, theirs.Name = s.Namespace, v1alpha1.BindingName(name)
+	s.OnWrites(kinds.Secret.Resource, theirs.Name, proxy.AnswerDenied, scene.Many)
+	s.CreateWorkspace(name)
+	s.Struck("your controller has not tried to create Secret " + theirs.Name + ", with what a program needs to use Workspace " + name)
+	s.NotReady(name, "A webhook refuses Secret "+theirs.Name)
+	s.User("creates Secret %s, which belongs to no Workspace", theirs.Name)
+	s.Must(s.Client.Create(s.Context(), theirs))
+	s.Disarm()
+	s.WorkspaceIs(name, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
 }
 
 // boundTo checks that each container of a Job gets the entries of the Workspace's Secret, and what its template says besides.

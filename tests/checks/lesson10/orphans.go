@@ -27,14 +27,17 @@ func swept(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Poller, scene.Notify) {
 		as := strings.TrimSuffix("-"+way, "-")
-		forced, reborn, lent, decided, late := "forced"+as, "reborn"+as, "lent"+as, "decided"+as, "late"+as
-		all := begin(s, way, short, forced, reborn, lent, decided)
+		forced, reborn, lent, decided, late, sealed := "forced"+as, "reborn"+as, "lent"+as, "decided"+as, "late"+as, "sealed"+as
+		all := begin(s, way, short, forced, reborn, lent, decided, sealed)
 		for _, policy := range []v1alpha1.DeletionPolicy{v1alpha1.DeletionPolicyRetain, v1alpha1.DeletionPolicyDelete} {
 			setPolicy(s, decided, policy)
 			s.WorkspaceReady(decided)
 		}
+		seal := locked["sealed"] // so one bucket differs all along from what its Workspace asks for
+		s.ChangeBucket(all[sealed], seal.what, seal.make)
+		s.WorkspaceIs(sealed, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
 		s.Stop()
-		for name := range all {
+		for _, name := range []string{forced, reborn, lent, decided} {
 			force(s, name)
 		}
 		s.ChangeBucket(all[lent], "gives another owner's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
@@ -332,7 +335,25 @@ func disputed(s *scene.Scene) {
 		if since > 0 {
 			leavesAlone(s, object, since, "a user changed the capacity")
 		}
+		if way != scene.Reapply {
+			undisputed(s, files)
+		}
 		s.Stop()
+	}
+}
+
+// undisputed has a user delete a Workspace whose bucket is disputed, and create it again. Somebody changes the new bucket once.
+func undisputed(s *scene.Scene, name string) {
+	s.DeleteWorkspace(name)
+	s.WorkspaceGone(name)
+	object := provide(s, name)[name]
+	from := s.Log.Now()
+	putBack(s, object, halved)
+	for _, v := range s.WorkspaceVersions(name) {
+		if v.UID == object.UID && v.Change.Seen >= from && reasonOf(v.Workspace) == v1alpha1.ReasonDisputed {
+			s.FindChange(v.Change, "Workspace %s is a new one. Somebody has changed the limit of its bucket once, and kept changing that of an earlier Workspace of its name. Your "+
+				"controller left the setting as it was, with the reason %s. %s.", name, v1alpha1.ReasonDisputed, scene.SaysOfWorkspace(v.Workspace))
+		}
 	}
 }
 
