@@ -122,11 +122,12 @@ func listed(s *scene.Scene) {
 			readsNothing(s, names[0])
 		}
 		unreadable(s, all[names[0]])
+		hidden(s, all[names[1]], way)
 		from := s.Log.Now()
 		putBack(s, all[names[many-1]], halved)
 		putBack(s, all[names[0]], halved)
 		putBack(s, all[names[0]], halved) // before the next look, if that is possible
-		for _, name := range names[1 : many-1] {
+		for _, name := range names[2 : many-1] {
 			unwritten(s, name, from, "Somebody changed the buckets of two other Workspaces")
 		}
 		s.Stop()
@@ -152,6 +153,21 @@ func unreadable(s *scene.Scene, like *v1alpha1.Workspace) {
 	}
 	s.User("creates bucket %s in the object store, with your controller's marks, and changes the Workspace's name there to gone/%s", v1alpha1.BucketName(another), like.Name)
 	s.Must(s.Store.Admin.Create(s.Context(), settings))
+}
+
+// hidden has somebody copy a bucket with its marks, and a user take the name of its Workspace's Secret, so that the Workspace is not ready. Then somebody
+// changes the bucket.
+func hidden(s *scene.Scene, object *v1alpha1.Workspace, way string) {
+	copied := s.SettingsAs(object, object)
+	copied.Name, copied.Subjects = "OBJ_copy", []string{"$O.copy.C.>", "$O.copy.M.>"}
+	s.User("creates bucket copy in the object store, with all marks of that of Workspace %s", object.Name)
+	s.Must(s.Store.Admin.Create(s.Context(), copied))
+	secretTaken(s, object.Name)
+	s.WorkspaceIs(object.Name, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
+	if way == scene.Poller {
+		s.LooksAgain(object.Name, 1)
+	}
+	putBack(s, object, halved)
 }
 
 // readsNothing checks that the controller reads no Workspace from the API server while it looks and nothing has changed.
