@@ -136,8 +136,8 @@ func conflictsAbout(s *scene.Scene, name string, from time.Duration) []history.R
 	})
 }
 
-// ownEventLate has the event of the controller's own status write be late for longer than controllers wait for the event of a Job. Nobody else does
-// anything meanwhile.
+// ownEventLate has the event of the controller's own status write be late for longer than controllers wait for the event of a Job. Others change the Job
+// meanwhile.
 func ownEventLate(s *scene.Scene) {
 	const most = 12 * time.Second
 	s.Start()
@@ -150,6 +150,7 @@ func ownEventLate(s *scene.Scene) {
 	from, patience := s.Log.Now(), s.Patience
 	s.Proxy.Answer()
 	s.Struck("your controller does not watch SequentialJobs")
+	s.Annotate(s.JobOf(sample.Web, sample.Fetch))
 	s.Patience = 2 * most
 	s.Comes("your controller waits for the event of its own write", func() bool { return s.Had(from) > most })
 	s.Patience = patience

@@ -118,7 +118,8 @@ var finalizers = []lesson.Check{
 		Why: "The Workspace that a run has created for itself goes with it, by garbage collection. One that others share has to stay, with " +
 			"all files of their runs. A name alone does not say which of the two it is.",
 		Rules: running, Play: scene.Play(
-			whose, refusedAtFirst, goneBeforeItStarts, replacedBefore, replacedWhileItRuns, replacedWhileSuspended, replacedWhileDown, goneWhileItRuns,
+			whose, refusedAtFirst, goneBeforeItStarts, replacedBefore, replacedWhileItRuns, replacedWhileSuspended, replacedWhileDown,
+			goneWhileItRuns, goneWhileItWaits,
 		),
 	},
 	{

@@ -244,7 +244,7 @@ func secretTakenMeanwhile(s *scene.Scene, name string) {
 	s.OnWrites(kinds.Secret.Resource, theirs.Name, proxy.AnswerDenied, scene.Many)
 	s.CreateWorkspace(name)
 	s.Struck("your controller has not tried to create Secret " + theirs.Name + ", with what a program needs to use Workspace " + name)
-	s.NotReady(name, "A webhook refuses Secret "+theirs.Name)
+	s.Settle()
 	s.User("creates Secret %s, which belongs to no Workspace", theirs.Name)
 	s.Must(s.Client.Create(s.Context(), theirs))
 	s.Disarm()
@@ -374,25 +374,65 @@ func goneBeforeItStarts(s *scene.Scene) {
 	s.Tell("")
 }
 
-// goneWhileItRuns has a user delete a Workspace while a step of a run that uses it runs. The status of the run must not go on to say that its
-// Workspace is ready.
+// goneWhileItRuns has a user delete a Workspace while a step of runs that use it runs. The next step of one of them may fail. Their statuses must not go
+// on to say that the Workspace is ready.
 func goneWhileItRuns(s *scene.Scene) {
-	const going, run = "going", "fourth"
+	const going, run, may = "going", "fourth", "may"
 	s.Start()
 	s.CreateWorkspace(going)
 	s.WorkspaceReady(going)
-	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(going))
-	s.Running(run, sample.Fetch)
-	s.StepIs(run, sample.Fetch, v1alpha1.StepRunning)
+	usesBefore(s, going, run, may)
 	s.Settle()
 	s.DeleteWorkspace(going)
 	s.WorkspaceGone(going)
-	s.AwaitStatus(run, func(status *v1alpha1.SequentialJobStatus) string {
-		if !meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionWorkspaceReady) {
-			return ""
-		}
-		return fmt.Sprintf("a user has deleted Workspace %s, which %s uses, and the status of %s goes on to say %s=True", going, run, run, v1alpha1.ConditionWorkspaceReady)
+	for _, name := range []string{run, may} {
+		s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+			if !meta.IsStatusConditionTrue(status.Conditions, v1alpha1.ConditionWorkspaceReady) {
+				return ""
+			}
+			return fmt.Sprintf("a user has deleted Workspace %s, which %s uses, and the status of %[2]s goes on to say %s=True", going, name, v1alpha1.ConditionWorkspaceReady)
+		})
+		s.Complete(name, sample.Fetch)
+		lostItsFiles(s, name, "Workspace "+going+". A user deleted it, with all files.")
+	}
+}
+
+// goneWhileItWaits has a user delete a Workspace while runs that use it wait between two steps, because the store, which is down, does not have its current
+// spec.
+func goneWhileItWaits(s *scene.Scene) {
+	const outdated, run, may = "outdated", "sixth", "may"
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(outdated)
+	s.WorkspaceReady(outdated)
+	usesBefore(s, outdated, run, may)
+	s.Settle()
+	s.StoreDown()
+	s.Resize(outdated, "2Mi")
+	s.NotReady(outdated, "The object store is down, so Workspace "+outdated+" is not ready for its current spec")
+	for _, name := range []string{run, may} {
+		s.Complete(name, sample.Fetch)
+		s.StepIs(name, sample.Fetch, v1alpha1.StepSucceeded)
+	}
+	s.Settle()
+	s.DeleteWorkspace(outdated)
+	for _, name := range []string{run, may} {
+		lostItsFiles(s, name, "Workspace "+outdated+". A user is deleting it while the next step waits for it.")
+	}
+	s.StoreUp()
+	s.WorkspaceGone(outdated)
+}
+
+// usesBefore has step fetch of two runs of two steps run, which use a Workspace. The next step of the second one may fail.
+func usesBefore(s *scene.Scene, workspace, run, may string) {
+	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(workspace))
+	s.Create(may, sample.Steps(sample.Fetch, sample.Build), scene.Uses(workspace), func(object *v1alpha1.SequentialJob) {
+		object.Spec.Steps[1].OnFailure = v1alpha1.FailurePolicyContinue
 	})
+	for _, name := range []string{run, may} {
+		s.Running(name, sample.Fetch)
+		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	}
 }
 
 // replacedBefore has a run use a Workspace whose predecessor of the same name is gone. The controller starts with a stale list, which still
@@ -437,18 +477,11 @@ func replacedWhileItRuns(s *scene.Scene) {
 	s.Start()
 	s.CreateWorkspace(swapped)
 	s.WorkspaceReady(swapped)
-	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(swapped))
-	s.Create(may, sample.Steps(sample.Fetch, sample.Build), scene.Uses(swapped), func(object *v1alpha1.SequentialJob) {
-		object.Spec.Steps[1].OnFailure = v1alpha1.FailurePolicyContinue
-	})
-	for _, name := range []string{run, may} {
-		s.Running(name, sample.Fetch)
-		s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
-	}
+	usesBefore(s, swapped, run, may)
 	recreated(s, swapped)
 	for _, name := range []string{run, may} {
 		s.Complete(name, sample.Fetch)
-		lostItsFiles(s, name, swapped)
+		lostItsFiles(s, name, "Workspace "+swapped+". A user deleted it, with all files, and created another one of its name.")
 	}
 }
 
@@ -500,7 +533,7 @@ func replacedWhileDown(s *scene.Scene) {
 	s.WorkspaceGone(moved)
 	s.CreateWorkspace(moved)
 	s.WorkspaceReady(moved)
-	lostItsFiles(s, run, moved)
+	lostItsFiles(s, run, "Workspace "+moved+". A user deleted it, with all files, and created another one of its name.")
 }
 
 // recreated has a user delete a Workspace, and create it again.
@@ -511,23 +544,21 @@ func recreated(s *scene.Scene, name string) {
 	s.WorkspaceReady(name)
 }
 
-// lostItsFiles waits until a run of which step fetch has run ends because another Workspace has the name of the one that it relies on.
-func lostItsFiles(s *scene.Scene, run, workspace string) {
+// lostItsFiles waits until a run of which step fetch has run ends because the Workspace on which it relies is gone. Of says which one that is, and what became of it.
+func lostItsFiles(s *scene.Scene, run, of string) {
+	used := fmt.Sprintf("Step %s of %s used %s ", sample.Fetch, run, of)
 	s.AwaitStatus(run, func(status *v1alpha1.SequentialJobStatus) string {
 		if job := s.Now(run).Job(sample.Build); job != nil {
-			s.FindJobs("Step %s of %s used Workspace %s. A user deleted it, with all files, and created another one of its name. Your controller started step %s, with Job %s, "+
-				"in an empty bucket.", sample.Fetch, run, workspace, sample.Build, job.Name)
+			s.FindJobs(used+"Your controller started step %s, with Job %s, without these files.", sample.Build, job.Name)
 		}
 		summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionSucceeded)
 		switch {
 		case summary != nil && summary.Status == metav1.ConditionTrue:
-			s.Find("Step %s of %s used Workspace %s. A user deleted it, with all files, and created another one of its name. The next step can't start then, whatever its "+
-				"onFailure is. Your controller says that the run has succeeded: %s.", sample.Fetch, run, workspace, scene.Says(status))
+			s.Find(used+"The next step can't start then, whatever its onFailure is. Your controller says that the run has succeeded: %s.", scene.Says(status))
 		case summary != nil && summary.Status == metav1.ConditionFalse && summary.Reason == v1alpha1.ReasonWorkspaceLost:
 			return ""
 		}
-		return fmt.Sprintf("the Workspace on which %s relies is gone, with all files, and another one has its name. The status does not say Succeeded=False with the reason %s",
-			run, v1alpha1.ReasonWorkspaceLost)
+		return fmt.Sprintf("the Workspace on which %s relies is gone, with all files. The status does not say Succeeded=False with the reason %s", run, v1alpha1.ReasonWorkspaceLost)
 	})
 }
 

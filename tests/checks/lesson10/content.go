@@ -147,8 +147,8 @@ func emptiedEarly(s *scene.Scene) {
 	if !scene.IsReady(s.WorkspaceNow(early)) { // its controller remembers what it has stored there
 		return
 	}
-	s.Usable(early)
-	s.LooksAgain(early, 2)
+	s.LooksAgain(early, 3)
+	s.Settle()
 	neverLost(s, early, "Somebody removed all that was in the bucket of Workspace early before any status said that there was one. The Workspace got ready after that, and nobody has "+
 		"changed its bucket since.")
 	if now := s.WorkspaceNow(early); !scene.IsReady(now) {

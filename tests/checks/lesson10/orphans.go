@@ -24,6 +24,7 @@ import (
 // new Workspace, of one whose bucket has another owner's mark for a while, and of one whose bucket they wanted to keep at first. A fifth
 // bucket was created after the controller had crashed.
 func swept(s *scene.Scene) {
+	const slow = time.Second // longer than what keepsChanging waits, also on a busy machine
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Poller, scene.Notify) {
 		as := strings.TrimSuffix("-"+way, "-")
@@ -54,6 +55,12 @@ func swept(s *scene.Scene) {
 		sweeps(s, all[decided], fmt.Sprintf(byHand+". Before that, they had set spec.deletionPolicy to Retain, and back to Delete, each of which the store had", decided))
 		s.LooksAgain(reborn, 1)
 		settingsOf(s, all[lent])
+		if way == scene.Notify {
+			s.Stop()
+			s.Drift(way, slow)
+			s.Start()
+			s.LooksAgain(reborn, 1)
+		}
 		s.ChangeBucket(all[lent], "gives its own mark back to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = string(all[lent].UID) })
 		sweeps(s, all[lent], fmt.Sprintf(byHand+". Its bucket had another owner's mark for a while", lent), keepsChanging(s, "theirs"+as))
 		settingsOf(s, again)
