@@ -21,28 +21,34 @@ type Count struct {
 	Of       int `json:"of"`
 }
 
-// ResultOf is what a campaign shows.
+// ResultOf is what a campaign shows. A plan that was run several times is survived if it was survived each time: some depend on which of two things comes
+// first.
 func ResultOf(code string, report campaign.Report) (Result, error) {
 	result := Result{Code: code, Plans: map[string]map[Fault]Count{}}
 	for _, one := range report.Results {
-		if one.Plan.Kind == campaign.NoFault && len(one.Findings) > 0 {
-			result.Unfit = append(result.Unfit, one.Plan.Scenario)
+		if scenario := one.Plan.Scenario; one.Plan.Kind == campaign.NoFault && len(one.Findings) > 0 && !slices.Contains(result.Unfit, scenario) {
+			result.Unfit = append(result.Unfit, scenario)
 		}
 	}
+	plans, survived := map[string]campaign.Plan{}, map[string]bool{}
 	for _, one := range report.Results {
-		scenario := one.Plan.Scenario
 		struckNothing := len(one.Missed) > 0 && len(one.Findings) == 0 // a run that failed may have ended before its second fault
-		if struckNothing || slices.Contains(result.Unfit, scenario) {
+		if struckNothing || slices.Contains(result.Unfit, one.Plan.Scenario) {
 			continue
 		}
-		fault, err := faultOf(one.Plan)
+		id := one.Plan.String()
+		_, again := plans[id]
+		plans[id], survived[id] = one.Plan, len(one.Findings) == 0 && (survived[id] || !again)
+	}
+	for id, plan := range plans {
+		fault, err := faultOf(plan)
 		if err != nil {
 			return result, err
 		}
-		if result.Plans[scenario] == nil {
-			result.Plans[scenario] = map[Fault]Count{}
+		if result.Plans[plan.Scenario] == nil {
+			result.Plans[plan.Scenario] = map[Fault]Count{}
 		}
-		result.Plans[scenario][fault] = result.Plans[scenario][fault].and(len(one.Findings) == 0)
+		result.Plans[plan.Scenario][fault] = result.Plans[plan.Scenario][fault].and(survived[id])
 	}
 	return result, nil
 }

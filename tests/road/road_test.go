@@ -39,11 +39,13 @@ func TestResultOf(t *testing.T) {
 		plan("suspend", false),
 		plan("ttl", true), plan("ttl", false, proxy.Hold), plan("ttl", true, proxy.HoldAll), nothing,
 		plan("ttl", true, proxy.CrashAtEvent, proxy.StaleKind), plan("ttl", false, proxy.CrashAfterCommit, proxy.CrashAfterCommit),
+		plan("ttl", true, proxy.Conflict), plan("ttl", false, proxy.Conflict), plan("ttl", true, proxy.Conflict), // three runs of one plan
 	)
 	want := Result{Code: "h1:code", Unfit: []string{"suspend"}, Plans: map[string]map[Fault]Count{"ttl": {
-		"none":                 {1, 1},
-		"events that are late": {1, 2},
-		"a crash":              {0, 1},
+		"none":                             {1, 1},
+		"events that are late":             {1, 2},
+		"a crash":                          {0, 1},
+		"another client that writes first": {0, 1},
 		"a crash, and a restart with a stale list": {1, 1},
 	}}}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -76,7 +76,7 @@ func campaignOf(ctx context.Context, controller road.Controller, smoke bool, std
 		return report, err
 	}
 	defer os.RemoveAll(options.Dir)
-	options.Smoke, options.Repeat = smoke, 1
+	options.Smoke, options.Repeat = smoke, 3
 	if options.Subject, err = (flags{impl: controller.Folder}).build(ctx, options.Dir, stderr); err != nil {
 		return report, err
 	}

@@ -81,14 +81,14 @@ func (r *reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 				pause = min(pause, wait)
 			}
 			return pause, nil
-		case due == deleteObject:
-			return 0, client.IgnoreNotFound(r.deleteAsSeen(ctx, object, metav1.DeletePropagationBackground))
 		case !current:
 			live := &v1alpha1.SequentialJob{}
 			if err := r.live.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
 				return 0, client.IgnoreNotFound(err)
 			}
 			object, current = live, true
+		case due == deleteObject:
+			return 0, client.IgnoreNotFound(r.deleteAsSeen(ctx, object, metav1.DeletePropagationBackground))
 		case due == createJob:
 			if refused, err = r.createJob(ctx, object); err != nil {
 				return 0, err

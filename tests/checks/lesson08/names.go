@@ -278,13 +278,16 @@ func replaced(s *scene.Scene) {
 	s.Tell("")
 }
 
-// replacedAndRuns has a user replace such a Job by one that goes on running when the run has ended.
+// replacedAndRuns has a user replace such a Job by one that goes on running. A controller may stop it before the run has ended, or afterwards.
 func replacedAndRuns(s *scene.Scene) {
 	const name = "outlived"
 	job := s.Underway(name, sample.Fetch, sample.Build)
 	s.Settle()
+	s.HoldNext("DELETED", kinds.Job.Resource, jobOf(name, sample.Fetch))
 	other := replacedBy(s, name, job)
 	s.Must(s.Driver.Start(s.Context(), other))
+	s.Struck("your controller does not watch Jobs")
+	s.Proxy.Heal()
 	s.Tell(hadReplaced(name, job, other))
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 	s.Await(name, func(w stage.World) string {
