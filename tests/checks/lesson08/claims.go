@@ -89,20 +89,30 @@ func crashesUnrecorded(s *scene.Scene, name string, suspended bool, change func(
 	s.Settle()
 }
 
+// runsUnrecorded has the controller crash when it has created the Job of step fetch, which runs. It returns nil if the Job was created suspended: it has not
+// run then, so another one may.
+func runsUnrecorded(s *scene.Scene, name string) *batchv1.Job {
+	s.CrashAt(name + "/" + sample.Fetch)
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
+	s.Crashed(name + "/" + sample.Fetch)
+	job := s.Now(name).Job(sample.Fetch)
+	if jobdriver.IsSuspended(job) {
+		return nil
+	}
+	s.Must(s.Driver.Start(s.Context(), job))
+	return job
+}
+
 // goneUnseen has the Job of a suspended run go before the cache of the next process shows it, and before that process can write the status. By then,
 // that process has suspended the Job, so it knows of it. Later the user resumes the run.
 func goneUnseen(s *scene.Scene) {
 	const name = "gone"
 	beforeIt(s)
-	s.CrashAt(name + "/" + sample.Fetch)
-	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
-	s.Crashed(name + "/" + sample.Fetch)
-	job := s.Now(name).Job(sample.Fetch)
-	if jobdriver.IsSuspended(job) { // so it has not run, and another one may
+	job := runsUnrecorded(s, name)
+	if job == nil {
 		s.Start()
 		return
 	}
-	s.Must(s.Driver.Start(s.Context(), job))
 	s.Suspend(name)
 	s.Fault(fmt.Sprintf("start with stale kind at: ADDED jobs %s/%s #1", before, sample.Fetch))
 	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
@@ -121,14 +131,14 @@ func goneUnseen(s *scene.Scene) {
 	s.Needs("Job "+job.Name+" to be gone", func() bool { return s.Now(name).Job(sample.Fetch) == nil })
 	s.Settle()
 	s.Stage.Disarm()
+	s.Tell("An earlier process of your controller had created Job " + job.Name + " of step fetch, and crashed before it could record that. The next process suspended " +
+		"that Job. Then a user deleted it, before the cache had shown it and before a status write had succeeded. Then the run was resumed.")
 	s.Resume(name)
 	s.Comes("your controller waits until its cache shows Job "+job.Name, func() bool {
 		now := s.Now(name)
 		return scene.HasEnded(&now.Object.Status) || now.Job(sample.Fetch) != nil
 	})
 	s.Proxy.Heal()
-	s.Tell("An earlier process of your controller had created Job " + job.Name + " of step fetch, and crashed before it could record that. The next process suspended " +
-		"that Job. Then a user deleted it, before the cache had shown it and before a status write had succeeded. Then the run was resumed.")
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 	s.Tell("")
 }
@@ -137,15 +147,11 @@ func goneUnseen(s *scene.Scene) {
 func adoptedAndGone(s *scene.Scene) {
 	const name = "adopted"
 	beforeIt(s)
-	s.CrashAt(name + "/" + sample.Fetch)
-	s.Create(name, sample.Steps(sample.Fetch, sample.Build))
-	s.Crashed(name + "/" + sample.Fetch)
-	job := s.Now(name).Job(sample.Fetch)
-	if jobdriver.IsSuspended(job) { // so it has not run, and another one may
+	job := runsUnrecorded(s, name)
+	if job == nil {
 		s.Start()
 		return
 	}
-	s.Must(s.Driver.Start(s.Context(), job))
 	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
 	s.Start()
 	s.Struck("your controller has not recorded the Job of step fetch of " + name + ", which an earlier process has created")

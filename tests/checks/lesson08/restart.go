@@ -29,11 +29,7 @@ func restarted(s *scene.Scene) {
 	s.Settle()
 	secondStep(s, sample.Web, sample.ThreeSteps())
 	states := statesOf(s, kinds.SequentialJob.Resource, sample.Web)
-	for _, moment := range states[:len(states)-1] {
-		staleStart(s, "start stale at", moment)
-		s.Proxy.Heal()
-		s.Settle()
-	}
+	staleStarts(s, states[:len(states)-1], func([]history.Request) {})
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
 	s.Disarm()
@@ -51,20 +47,14 @@ func replacedSince(s *scene.Scene) {
 	s.Needs("the garbage collector to remove the Jobs of "+renewed, func() bool { return len(s.Now(renewed).Jobs) == 0 })
 	secondStep(s, renewed, sample.Steps(sample.Fetch, sample.Build))
 	states := statesOf(s, kinds.SequentialJob.Resource, renewed)
-	for _, moment := range states[:len(states)-1] {
-		staleStart(s, "start stale at", moment)
-		created := s.Requests(func(r history.Request) bool {
-			return ofThisProcess(s, r) && r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource
-		})
+	staleStarts(s, states[:len(states)-1], func(created []history.Request) {
 		for _, r := range created {
 			if job := jobOfUID(s, r.UID); job != nil && job.OwnerReferences[0].UID == old {
 				s.FindRequests(created, "SequentialJob %s had been deleted, and another one of that name had been created. The list with which your controller "+
 					"started still showed the first one. So it created Job %s for an object that does not exist any more.", renewed, job.Name)
 			}
 		}
-		s.Proxy.Heal()
-		s.Settle()
-	}
+	})
 	s.Complete(renewed, sample.Build)
 	s.Succeeded(renewed)
 }
@@ -82,18 +72,12 @@ func deletedSince(s *scene.Scene) {
 		return now.Object == nil && len(now.Jobs) == 0
 	})
 	s.Settle()
-	for _, moment := range states {
-		staleStart(s, "start stale at", moment)
-		created := s.Requests(func(r history.Request) bool {
-			return ofThisProcess(s, r) && r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource
-		})
+	staleStarts(s, states, func(created []history.Request) {
 		if len(created) > 0 {
 			s.FindRequests(created, "SequentialJob %s had been deleted. The list with which your controller started still showed it. So your controller tried to create "+
 				"a Job for an object that does not exist any more: %s.", gone, created[0].Call)
 		}
-		s.Proxy.Heal()
-		s.Settle()
-	}
+	})
 }
 
 // secondStep creates a run, and waits until its second step runs. Then the Job of the first one, which nobody needs any more, is removed.
@@ -201,6 +185,19 @@ func whileStopping(s *scene.Scene, job history.Logical) history.Moment {
 	}
 	s.NotJudged("it needs the event of Job %s being asked to stop, which did not reach your controller", job)
 	return history.Moment{}
+}
+
+// staleStarts restarts the controller with a list of each of some moments. Judge gets the requests by which the new process tried to create Jobs before its
+// cache was current.
+func staleStarts(s *scene.Scene, moments []history.Moment, judge func(created []history.Request)) {
+	for _, moment := range moments {
+		staleStart(s, "start stale at", moment)
+		judge(s.Requests(func(r history.Request) bool {
+			return ofThisProcess(s, r) && r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource
+		}))
+		s.Proxy.Heal()
+		s.Settle()
+	}
 }
 
 // staleStart restarts the controller with a list as it was at a moment, and waits until it has done what it concludes from that.

@@ -144,11 +144,15 @@ func emptiedEarly(s *scene.Scene) {
 		}
 		return "Workspace early is not ready"
 	})
-	if !scene.IsReady(s.WorkspaceNow(early)) { // its controller remembers what it has stored there
-		return
-	}
 	s.LooksAgain(early, 3)
 	s.Settle()
+	wasReady := false
+	for _, v := range s.WorkspaceVersions(early) {
+		wasReady = wasReady || scene.IsReady(v.Workspace)
+	}
+	if !wasReady { // its controller remembers what it has stored there
+		return
+	}
 	neverLost(s, early, "Somebody removed all that was in the bucket of Workspace early before any status said that there was one. The Workspace got ready after that, and nobody has "+
 		"changed its bucket since.")
 	if now := s.WorkspaceNow(early); !scene.IsReady(now) {
