@@ -16,6 +16,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 )
@@ -137,7 +138,17 @@ func emptiedEarly(s *scene.Scene) {
 		return
 	}
 	s.EmptyBucket(object)
+	from := s.Log.Now()
+	looked := s.Comes("your controller has not looked at the bucket of Workspace early again", func() bool {
+		looks := s.StoreRequests(early, from, "get")
+		return len(looks) > 0 && len(s.Requests(func(r history.Request) bool {
+			return r.Call.Resource == scene.WorkspaceStatus && r.Object.Name == early && r.Received > looks[0].Received
+		})) > 0
+	})
 	s.Disarm()
+	if !looked { // its status tells of a look before that
+		return
+	}
 	s.AwaitWorkspace(early, func(now *v1alpha1.Workspace) string {
 		if scene.IsReady(now) || reasonOf(now) == v1alpha1.ReasonContentLost {
 			return ""
