@@ -253,11 +253,11 @@ func onlyWhatWasRead(s *scene.Scene) {
 	s.Keep(decided, new(int32(0)))
 	s.Struck(fmt.Sprintf("the time to live of %s has passed, but your controller has not tried to delete it", decided))
 	s.HoldBack(decided)
+	from := s.Log.Now()
 	s.Keep(decided, new(int32(86400)))
 	s.Struck("your controller does not watch SequentialJobs")
 	s.Disarm()
-	from := s.Log.Now()
-	s.Until(func() string { // or has read it again, and knows better
+	s.Until(func() string { // or has read it again since, and knows better
 		tried := s.Requests(func(r history.Request) bool { return r.Object.Name == decided && r.Received > from && r.Fault == 0 })
 		if len(tried) > 0 {
 			return ""
