@@ -203,14 +203,10 @@ func verbOf(r history.Request) string {
 // conveyed has users change the capacity of a Workspace while the store is down. Somebody removes the finalizer and the Secret meanwhile.
 // Later others write to the Workspace.
 func conveyed(s *scene.Scene) {
-	s.AllowTimeouts()
-	s.Start()
-	s.CreateWorkspace(files)
-	object := s.Usable(files)
+	object := beginsWith(s, files)
 	if age := s.Settings(object).MaxAge; age > 0 {
 		s.FindAbout(files, "Workspace %s asks for a capacity, and for nothing else. Your controller has its files expire after %s.", files, age)
 	}
-	s.Settle()
 	s.StoreDown()
 	from := s.Log.Now()
 	s.Resize(files, "2Mi")
@@ -234,14 +230,8 @@ func conveyed(s *scene.Scene) {
 // changedMeanwhile has a user change the capacity while the change before is under way. Then they change it as kubectl can.
 func changedMeanwhile(s *scene.Scene) {
 	const mixed = "mixed"
-	s.AllowTimeouts()
-	s.Start()
-	s.CreateWorkspace(mixed)
-	s.Usable(mixed)
-	s.Settle()
-	s.OnStore(proxy.AnswerLate, "update", mixed)
-	s.Resize(mixed, "2Mi")
-	s.Struck("a user has changed the capacity of Workspace " + mixed + ", and your controller has not asked the object store to change its bucket")
+	beginsWith(s, mixed)
+	changesUnheard(s, mixed, "2Mi")
 	s.Resize(mixed, "3Mi")
 	s.Heal()
 	object := s.WorkspaceReady(mixed)
@@ -267,11 +257,7 @@ func changedMeanwhile(s *scene.Scene) {
 // deleted.
 func lostAndChanged(s *scene.Scene) {
 	const lost = "lost"
-	s.AllowTimeouts()
-	s.Start()
-	s.CreateWorkspace(lost)
-	object := s.Usable(lost)
-	s.Settle()
+	object := beginsWith(s, lost)
 	before := s.SettingsAs(object, object)
 	s.DeleteBucket(object)
 	s.Resize(lost, "2Mi")
@@ -298,13 +284,9 @@ func lostAndChanged(s *scene.Scene) {
 // tooMuch has a user ask for more than the store has, and delete the Workspace's Secret while the store refuses that.
 func tooMuch(s *scene.Scene) {
 	const greedy = "greedy"
-	s.AllowTimeouts()
-	s.Start()
-	s.CreateWorkspace(greedy)
-	s.Usable(greedy)
-	s.Settle()
+	beginsWith(s, greedy)
 	s.Resize(greedy, "1Ei")
-	because := "a user has asked for a capacity of 1Ei, which the object store refuses, so the bucket of Workspace " + greedy + " stays as it is, and programs use it"
+	because := "the object store has refused a capacity of 1Ei for Workspace " + greedy + ", and programs go on using the bucket"
 	s.NotReady(greedy, because)
 	secretCreatedAgain(s, greedy, because+"; a user has")
 	s.Resize(greedy, "2Mi")
@@ -315,11 +297,7 @@ func tooMuch(s *scene.Scene) {
 // before it is still to be conveyed, because the store was down then.
 func olderCapacity(s *scene.Scene) {
 	const older = "older"
-	s.AllowTimeouts()
-	s.Start()
-	s.CreateWorkspace(older)
-	s.Usable(older)
-	s.Settle()
+	beginsWith(s, older)
 	s.StoreDown()
 	s.Resize(older, "2Mi")
 	s.Noticed(older)
@@ -343,6 +321,23 @@ func olderCapacity(s *scene.Scene) {
 	s.Usable(older)
 }
 
+// beginsWith starts the controller, which gets a Workspace ready.
+func beginsWith(s *scene.Scene, name string) *v1alpha1.Workspace {
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(name)
+	object := s.Usable(name)
+	s.Settle()
+	return object
+}
+
+// changesUnheard has a user change the capacity of a Workspace. The store changes its bucket, and its response is on its way until Heal.
+func changesUnheard(s *scene.Scene, name, capacity string) {
+	s.OnStore(proxy.AnswerLate, "update", name)
+	s.Resize(name, capacity)
+	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not asked the object store to change its bucket")
+}
+
 // guardedAgain has somebody remove the controller's finalizer from a Workspace that has a bucket, and waits until it is there again.
 func guardedAgain(s *scene.Scene, name string) {
 	s.ReleaseWorkspace(name, v1alpha1.FinalizerBucket)
@@ -357,9 +352,7 @@ func guardedAgain(s *scene.Scene, name string) {
 // annotatedMeanwhile has a user annotate a Workspace while the response to the update of its bucket is on its way. So the status that tells of
 // the update is about a Workspace that has changed, although its spec has not.
 func annotatedMeanwhile(s *scene.Scene, name string) {
-	s.OnStore(proxy.AnswerLate, "update", name)
-	s.Resize(name, "3Mi")
-	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not asked the object store to change its bucket")
+	changesUnheard(s, name, "3Mi")
 	s.Annotate(s.WorkspaceNow(name))
 	s.Heal()
 	s.Usable(name)
@@ -378,9 +371,7 @@ func audited(s *scene.Scene, name string) {
 // update is about a Workspace that has changed.
 func scannedMeanwhile(s *scene.Scene, name string) {
 	s.Settle()
-	s.OnStore(proxy.AnswerLate, "update", name)
-	s.Resize(name, "6Mi")
-	s.Struck("a user has changed the capacity of Workspace " + name + ", and your controller has not asked the object store to change its bucket")
+	changesUnheard(s, name, "6Mi")
 	theirs := addsCondition(s, name, "example.com/Scanned")
 	s.Heal()
 	s.Usable(name)
@@ -415,11 +406,7 @@ func keepsCondition(s *scene.Scene, name string, theirs metav1.Condition) {
 // known.
 func vanishes(s *scene.Scene) {
 	const name = "vanished"
-	s.AllowTimeouts()
-	s.Start()
-	s.CreateWorkspace(name)
-	s.Usable(name)
-	s.Settle()
+	beginsWith(s, name)
 	from := s.Log.Now()
 	s.OnWrites(buckets.Resource, name, buckets.Unavailable, scene.Many)
 	s.Resize(name, "2Mi")
