@@ -103,7 +103,7 @@ func (s *Scene) bounded(most time.Duration, wanting func(stage.World) string) fu
 		if what == "" {
 			return ""
 		}
-		if pause, _ := s.AfterOutage(); s.Had(from) > most+pause {
+		if s.Had(from) > most+s.AfterOutage() {
 			s.findStalled()
 			s.stuck(what)
 		}

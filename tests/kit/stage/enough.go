@@ -18,21 +18,27 @@ const (
 	times = 20
 )
 
-// Enough is how long the controller may do nothing while something is missing. That is the whole patience if the
+// Enough is how long the controller may do nothing, from a moment on, while something is missing. That is the whole patience if the
 // controller may still wait for something that this run can't show: a retry, a cache that is stale, a point in time.
 // Otherwise nothing more will come, and it is a multiple of the controller's slowest reaction in the run.
-func (s *Stage) Enough() time.Duration {
+func (s *Stage) Enough(since time.Duration) time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
-	afterOutage, any := s.AfterOutage()
-	if any || s.Timed || mayWait(run, instance) || s.hasTimers() {
-		if len(s.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
-			return s.Patience
-		}
-		return s.Patience + max(afterOutage, afterRetries(run, instance))
+	if !s.hadOutage() && !s.Timed && !mayWait(run, instance) && !s.hasTimers() {
+		return min(s.Patience, max(soon, times*slowest(run, instance)))
 	}
-	return min(s.Patience, max(soon, times*slowest(run, instance)))
+	enough := s.Patience
+	if len(s.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
+		return enough
+	}
+	for _, p := range slices.Concat(s.afterOutages(run, instance), afterRetries(run, instance, s.Patience, s.Had)) {
+		enough = max(enough, s.Patience+p.length-(s.Had(p.began)-s.Had(since)))
+	}
+	return enough
 }
+
+// pause is a time in which a controller may do nothing until its next try.
+type pause struct{ began, length time.Duration }
 
 // mayWait says whether something is on its way to an instance, or was refused it.
 func mayWait(run history.Run, instance int) bool {
@@ -92,23 +98,31 @@ func awaitsTheGone(run history.Run, instance int) bool {
 	})
 }
 
-// afterRetries is how long an instance may pause until it repeats a write that keeps failing. What its role forbids is not worth waiting for.
-func afterRetries(run history.Run, instance int) (pause time.Duration) {
-	failed := map[history.Logical]interval{} // by what the writes were to
+// afterRetries has the pauses of an instance after writes that failed: the last one for each object. What its role forbids is not worth
+// waiting for. A failure that comes so late that the try before it must have succeeded is the first of a new backoff. had is how long the
+// instance has had since a moment.
+func afterRetries(run history.Run, instance int, patience time.Duration, had func(since time.Duration) time.Duration) (pauses []pause) {
+	failing := map[history.Logical]interval{} // by what the writes were to
+	length := func(object history.Logical) time.Duration {
+		ofFamily := func(m history.Moment) bool { return m.Object.Family() == object.Family() }
+		o := failing[object]
+		return pauseAfter(o.from, o.until, attempts(run, instance, o.from, o.until, ofFamily))
+	}
 	for _, r := range run.Requests {
 		if r.Instance != instance || !r.Write() || r.Returned < http.StatusBadRequest || finding.ByRole(r) {
 			continue
 		}
-		if _, again := failed[r.Call.Object]; !again {
-			failed[r.Call.Object] = interval{from: r.Received}
+		o, again := failing[r.Call.Object]
+		gap := had(o.until) - had(r.Received)
+		if !again || gap > patience && gap > patience+length(r.Call.Object) {
+			o.from = r.Received
 		}
-		failed[r.Call.Object] = interval{failed[r.Call.Object].from, r.Received}
+		failing[r.Call.Object] = interval{o.from, r.Received}
 	}
-	for object, o := range failed {
-		ofFamily := func(m history.Moment) bool { return m.Object.Family() == object.Family() }
-		pause = max(pause, pauseAfter(o.from, o.until, attempts(run, instance, o.from, o.until, ofFamily)))
+	for object, o := range failing {
+		pauses = append(pauses, pause{o.until, length(object)})
 	}
-	return pause
+	return pauses
 }
 
 // pauseAfter is how long a backoff may pause after attempts that failed for a while. One that doubles has the next pause take about as

@@ -94,19 +94,30 @@ func TestThePauseAfterRetries(t *testing.T) {
 		Streams:  []history.Stream{{ID: 1, Instance: 1, Resource: "jobs"}},
 		Requests: []history.Request{failed(1*ms, "web/fetch"), failed(10*ms, "web/build"), failed(3*ms, "web/fetch"), failed(50*ms, "web/build")},
 	}
-	assert.Equal(t, "from the first failure to the last one", afterRetries(run, 1), 80*ms)
-	assert.Equal(t, "of another instance", afterRetries(run, 2), time.Duration(0))
+	const end = 2 * time.Minute // the instance has had all the time until then
+	longest := func(instance int) (longest time.Duration) {
+		for _, p := range afterRetries(run, instance, 10*time.Second, func(since time.Duration) time.Duration { return end - since }) {
+			longest = max(longest, p.length)
+		}
+		return longest
+	}
+	assert.Equal(t, "from the first failure to the last one", longest(1), 80*ms)
+	assert.Equal(t, "of another instance", longest(2), time.Duration(0))
 	event := func(object history.Logical, at time.Duration) history.Frame {
 		return history.Frame{Stream: 1, Moment: history.Moment{Object: object}, Delivered: at}
 	}
 	run.Frames = []history.Frame{event("web", 20*ms), event("web/fetch", 30*ms), event("other", 30*ms), event("web", 60*ms)}
-	assert.Equal(t, "with two events meanwhile", afterRetries(run, 1), 320*ms)
+	assert.Equal(t, "with two events meanwhile", longest(1), 320*ms)
+	run.Requests = append(run.Requests, failed(20*time.Second, "web/build"))
+	assert.Equal(t, "with a failure that belongs to another backoff", longest(1), 4*ms)
+	run.Requests = append(run.Requests, failed(29*time.Second, "web/build"))
+	assert.Equal(t, "with two of the other backoff", longest(1), 18*time.Second)
 	for i := range run.Requests {
 		r := &run.Requests[i]
 		r.Code, r.Returned = 403, 403
 		r.Message = `jobs.batch is forbidden: User "system:serviceaccount:a:b" cannot create resource "jobs" in API group "batch" in the namespace "c"`
 	}
-	assert.Equal(t, "what its role forbids", afterRetries(run, 1), time.Duration(0))
+	assert.Equal(t, "what its role forbids", longest(1), time.Duration(0))
 }
 
 func TestHowLongAReadIsRepeated(t *testing.T) {

@@ -134,8 +134,9 @@ func (s *Stage) restless(acted time.Duration) bool {
 func (s *Stage) givesUp(acted time.Duration) bool {
 	const atMost = 10
 	began := max(acted, s.started)
-	had := s.Had(max(began, s.LastChange()))
-	return had > soon && had > s.Enough() || s.Had(began) > atMost*s.Patience
+	since := max(began, s.LastChange())
+	had := s.Had(since)
+	return had > soon && had > s.Enough(since) || s.Had(began) > atMost*s.Patience
 }
 
 // Stalled is the finding for a controller that makes no progress for a known reason: a request was refused

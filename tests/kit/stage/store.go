@@ -72,21 +72,31 @@ func (s *Stage) ResumeStore(ctx context.Context) error {
 // actorStore is what the history calls the object store when something happens to it.
 const actorStore = "object store"
 
-// AfterOutage is how long a controller may pause after the object store was down, until its next attempt to reach it, and whether the
-// store has been down at all. Attempts to reach it are not in the history.
-func (s *Stage) AfterOutage() (pause time.Duration, any bool) {
-	if s.Store == nil || len(s.Store.outages) == 0 {
-		return 0, false
-	}
+// AfterOutage is how long a controller may pause after the object store was down, until its next attempt to reach it. Attempts to reach
+// it are not in the history.
+func (s *Stage) AfterOutage() (longest time.Duration) {
 	instance, _, _ := s.Current()
-	run := s.Log.Run()
+	for _, p := range s.afterOutages(s.Log.Run(), instance) {
+		longest = max(longest, p.length)
+	}
+	return longest
+}
+
+// afterOutages has the pauses of an instance after the times in which the object store was down.
+func (s *Stage) afterOutages(run history.Run, instance int) (pauses []pause) {
+	if !s.hadOutage() {
+		return nil
+	}
 	for _, o := range s.Store.outages {
 		if o.until > 0 {
-			pause = max(pause, pauseAfter(o.from, o.until, attempts(run, instance, o.from, o.until, ofBuckets)))
+			pauses = append(pauses, pause{o.until, pauseAfter(o.from, o.until, attempts(run, instance, o.from, o.until, ofBuckets))})
 		}
 	}
-	return pause, true
+	return pauses
 }
+
+// hadOutage says whether the object store has been down at all.
+func (s *Stage) hadOutage() bool { return s.Store != nil && len(s.Store.outages) > 0 }
 
 // ofBuckets says whether an event has a controller look for a bucket.
 func ofBuckets(m history.Moment) bool {
