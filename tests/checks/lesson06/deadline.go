@@ -482,7 +482,10 @@ func usedUpBetween(s *scene.Scene, name string) {
 
 // suspendedTime has the deadline pass on the clock while runs are suspended.
 func suspendedTime(s *scene.Scene) {
-	const later, between, tidied, longest, ends = "later", "between", "tidied", "longest", "ends"
+	const (
+		later, between, tidied   = "later", "between", "tidied"
+		longest, ends, unlimited = "longest", "ends", "unlimited"
+	)
 	s.Start()
 	s.Create(between, sample.Steps(sample.Fetch, sample.Build), within(hour))
 	completed := s.Running(between, sample.Fetch)
@@ -507,6 +510,8 @@ func suspendedTime(s *scene.Scene) {
 	s.Running(ends, sample.Fetch)
 	s.StepIs(ends, sample.Fetch, v1alpha1.StepRunning)
 	s.Suspend(ends)
+	s.Underway(unlimited, sample.Fetch)
+	s.Suspend(unlimited)
 	for n := range 2 { // the time of all suspensions counts
 		s.Running(sample.Web, sample.Fetch)
 		s.Suspend(sample.Web)
@@ -516,13 +521,14 @@ func suspendedTime(s *scene.Scene) {
 			s.ConditionIs(tidied, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 			s.ConditionIs(longest, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 			s.ConditionIs(ends, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+			s.ConditionIs(unlimited, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 		}
 		s.Settle()
 		before := s.Now(sample.Web).Object.Status.SuspendedSeconds
 		s.Stop()
 		s.Elapse(2*time.Hour, sample.Web, later, between)
 		if n == 0 {
-			s.Elapse(2*time.Hour, tidied, longest, ends)
+			s.Elapse(2*time.Hour, tidied, longest, ends, unlimited)
 		}
 		s.Start()
 		s.Settle()
@@ -537,6 +543,7 @@ func suspendedTime(s *scene.Scene) {
 			losesItsJob(s, tidied)
 			hasTheLongest(s, longest)
 			endsSuspended(s, ends)
+			getsALimit(s, unlimited)
 			s.Stop() // the next process has only the status to know it from
 			s.Elapse(20*time.Minute, sample.Web)
 			s.Start()
@@ -583,6 +590,16 @@ func endsSuspended(s *scene.Scene, name string) {
 	s.Must(s.Driver.Vanish(s.Context(), s.JobOf(name, sample.Fetch)))
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	counted(s, name, 2*hour)
+}
+
+// getsALimit has a user resume a run that was suspended for two hours, and set its first deadline.
+func getsALimit(s *scene.Scene, name string) {
+	s.Resume(name)
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
+	counted(s, name, 2*hour)
+	s.Limit(name, hour)
+	s.Settle()
+	goesOn(s, name, "It has been suspended for two hours, when it had no deadline. Its deadline of an hour, which a user has set since, does not count that time.")
 }
 
 // hasTheLongest has a user resume a run that has the longest deadline, and that was suspended for two hours.
@@ -701,6 +718,7 @@ func noticed(s *scene.Scene) {
 		s.Complete(name, sample.Fetch, sample.Build)
 		s.Succeeded(name)
 	}
+	s.SameAs(s.JobOf(raised, sample.Build), &sample.ThreeSteps()[1].JobTemplate) // the deadline is the run's, and not the Job's
 	whileItIsSuspended(s, slow)
 	for _, name := range slices.Concat([]string{events, slow}, all) {
 		nothingLeft(s, name)

@@ -50,7 +50,7 @@ var failure = []lesson.Check{
 		Section: "final-or-temporary", Concepts: []string{"C63"},
 		Why: "A quota is raised, a policy is corrected, a webhook comes back. Nobody sends an event then, so only a retry notices. A " +
 			"controller that gives up turns five minutes of maintenance into a failed run.",
-		Rules: running, Play: scene.Play(refusedForAWhile, refusedInManyWays, refusedByQuota),
+		Rules: running, Others: 1, Play: scene.Play(refusedForAWhile, refusedInManyWays, refusedByQuota, refusedTwice),
 	},
 	{
 		ID: "6.4", Title: "At the deadline, the Job is stopped before the run has failed",

@@ -238,6 +238,31 @@ func refusedByQuota(s *scene.Scene) {
 	}
 }
 
+// refusedTwice has quotas refuse the Jobs of two SequentialJobs of the same name, in two namespaces.
+func refusedTwice(s *scene.Scene) {
+	const nightly = "nightly"
+	s.Start()
+	there := s.Beside[0]
+	s.SetQuota(there, scene.Jobs, 1)
+	s.AwaitQuota(&batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: there, Name: nightly}, Spec: sample.Step(sample.Fetch).JobTemplate.Spec})
+	s.Refused(nightly)
+	other := sample.SequentialJob(nightly, sample.Steps(sample.Fetch)...)
+	other.Namespace = there
+	s.User("creates a SequentialJob %s in another namespace, in which a quota refuses Jobs too", nightly)
+	s.Must(s.Client.Create(s.Context(), other))
+	s.BacksOff(scene.Refusal{
+		What: "A quota refuses the Job of step fetch of " + nightly + ", and one in another namespace that of another SequentialJob of the same name",
+		Tries: func() []history.Request {
+			return s.Requests(func(r history.Request) bool {
+				return r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource && r.Object.Namespace == s.Namespace
+			})
+		},
+	})
+	s.AllowJobs()
+	s.Complete(nightly, sample.Fetch)
+	s.Succeeded(nightly)
+}
+
 // staysCurrent has a user change the spec of a run whose Job is refused. The status has to describe the new spec, also if the next attempt is not due yet. While
 // the pauses between two attempts are short, or if each event leads to an attempt, nothing can be said.
 func staysCurrent(s *scene.Scene, name string) {

@@ -55,6 +55,7 @@ func retries(s *scene.Scene) {
 	states(s, fails, "- F -")
 	skipped(s, fails, v1alpha1.ReasonBeforeStartAt, sample.Fetch)
 	skipped(s, fails, v1alpha1.ReasonRunFailed, sample.Ship)
+	inProgress(s, fails, "", "2/3") // what is skipped because of the failure is not done
 	s.OnlyJobsOf(fails, "step build had failed", sample.Build)
 
 	s.ConditionIs(waits, v1alpha1.ConditionSuspended, metav1.ConditionTrue)

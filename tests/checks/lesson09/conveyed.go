@@ -18,6 +18,7 @@ import (
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -134,10 +135,12 @@ func enriched(s *scene.Scene, workspace string) {
 	})
 }
 
-// unlabelled has a user remove the labels of a Workspace's Secret. A cache that selects by a label has it no longer then.
+// unlabelled has a user remove the labels of a Workspace's Secret. A cache that selects by a label has it no longer then. Another client changes
+// the Secret right before the controller does.
 func unlabelled(s *scene.Scene, workspace string) {
 	secret := &corev1.Secret{}
 	secret.Namespace, secret.Name = s.Namespace, v1alpha1.BindingName(workspace)
+	s.OnWrites(kinds.Secret.Resource, secret.Name, proxy.Conflict, 1)
 	s.User("removes all labels of Secret %s", secret.Name)
 	s.Must(s.Client.Patch(s.Context(), secret, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":null}}`))))
 	s.Settle()

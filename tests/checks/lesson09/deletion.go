@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/checks/worlds"
@@ -69,13 +71,17 @@ func finalizerFirst(s *scene.Scene) {
 }
 
 // finalizerLast has the requests to delete buckets meet what such requests meet: an error, a connection that is cut, a response that
-// is lost, a crash. And the store responds to one look that it is not available.
+// is lost, a crash. And the store responds to looks that it is not available, or that it has no JetStream.
 func finalizerLast(s *scene.Scene) {
-	const refused, unheard, dropped, cut, finished, unseen = "refused", "unheard", "dropped", "cut", "finished", "unseen"
+	const (
+		refused, unheard, dropped = "refused", "unheard", "dropped"
+		cut, finished             = "cut", "finished"
+		unseen, disabled          = "unseen", "disabled"
+	)
 	s.AllowTimeouts()
 	s.Start()
 	all := map[string]*v1alpha1.Workspace{}
-	names := []string{refused, unheard, dropped, cut, finished, unseen, files}
+	names := []string{refused, unheard, dropped, cut, finished, unseen, disabled, files}
 	for _, name := range names {
 		s.CreateWorkspace(name)
 	}
@@ -88,11 +94,12 @@ func finalizerLast(s *scene.Scene) {
 	s.OnStore(proxy.LoseRequest, "delete", dropped)
 	s.OnStore(buckets.CutAfter, "delete", cut)
 	s.OnReads(buckets.Resource, unseen, buckets.Unavailable, 2)
-	for _, name := range []string{refused, unheard, dropped, cut, unseen, files} {
+	s.OnReads(buckets.Resource, disabled, buckets.NoResponders, 2)
+	for _, name := range []string{refused, unheard, dropped, cut, unseen, disabled, files} {
 		s.DeleteWorkspace(name)
 	}
 	s.Struck("Workspaces are being deleted, and your controller has not asked the object store to delete the bucket of each")
-	for _, name := range []string{files, refused, unheard, dropped, cut, unseen} {
+	for _, name := range []string{files, refused, unheard, dropped, cut, unseen, disabled} {
 		s.WorkspaceGone(name)
 		s.LeftBehind(all[name], "Its finalizer was there to prevent that.")
 	}
@@ -268,6 +275,24 @@ func downAtTheEnd(s *scene.Scene) {
 	s.StoreUp()
 	s.WorkspaceGone(files)
 	s.LeftBehind(object, "The object store was down when the Workspace was deleted.")
+}
+
+// refusedAtTheEnd has the store refuse to delete a bucket. It responds to everything else.
+func refusedAtTheEnd(s *scene.Scene) {
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(files)
+	object := s.WorkspaceReady(files)
+	s.Settle()
+	s.OnWrites(buckets.Resource, files, buckets.Unavailable, scene.Many)
+	s.DeleteWorkspace(files)
+	s.Struck("Workspace files is being deleted, and your controller has not asked the object store to delete its bucket")
+	s.Tell("Workspace files is being deleted. The object store responds to looks, but it does not delete the bucket: it responds 503. So the Workspace has to wait, and say so.")
+	s.WorkspaceIs(files, v1alpha1.ConditionBucketReady, metav1.ConditionUnknown, v1alpha1.ReasonStoreUnavailable)
+	s.Tell("")
+	s.Disarm()
+	s.WorkspaceGone(files)
+	s.LeftBehind(object, "At first, the object store did not delete it.")
 }
 
 // keptWhileDown checks that a Workspace which is being deleted still has its finalizer, while the store is down.

@@ -52,12 +52,27 @@ func waits(s *scene.Scene) {
 	boundTo(s, s.Running(patient, sample.Fetch), s.WorkspaceReady(later))
 	s.Complete(patient, sample.Fetch)
 	s.Succeeded(patient)
+	isAboutNewSpec(s, patient)
 
 	s.Create(later, sample.Steps(sample.Fetch), scene.Uses(later)) // a run that has the name of a Workspace, and only uses it
 	boundTo(s, s.Running(later, sample.Fetch), s.WorkspaceReady(later))
 	s.Complete(later, sample.Fetch)
 	s.Succeeded(later)
 	overdue(s)
+}
+
+// isAboutNewSpec has a user change the spec of a run that has ended, and waits until the condition WorkspaceReady is about that too.
+func isAboutNewSpec(s *scene.Scene, name string) {
+	s.Keep(name, new(int32(3600)))
+	generation := s.Now(name).Object.Generation
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		condition := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionWorkspaceReady)
+		if condition != nil && condition.ObservedGeneration == generation {
+			return ""
+		}
+		return fmt.Sprintf("a user has changed ttlSecondsAfterFinished of %s, whose run has ended. Its generation is %d, and its condition %s is not about that generation",
+			name, generation, v1alpha1.ConditionWorkspaceReady)
+	})
 }
 
 // waitsForSecret has the API server refuse Workspaces' Secrets for a while.
@@ -423,11 +438,13 @@ func goneWhileItWaits(s *scene.Scene) {
 	s.WorkspaceGone(outdated)
 }
 
-// usesBefore has step fetch of two runs of two steps run, which use a Workspace. The next step of the second one may fail.
+// usesBefore has step fetch of two runs run, which use a Workspace. Step build is left. In the second run it may fail, and there a step is
+// before fetch, at which that run starts.
 func usesBefore(s *scene.Scene, workspace, run, may string) {
 	s.Create(run, sample.Steps(sample.Fetch, sample.Build), scene.Uses(workspace))
-	s.Create(may, sample.Steps(sample.Fetch, sample.Build), scene.Uses(workspace), func(object *v1alpha1.SequentialJob) {
-		object.Spec.Steps[1].OnFailure = v1alpha1.FailurePolicyContinue
+	s.Create(may, sample.Steps("before", sample.Fetch, sample.Build), scene.Uses(workspace), func(object *v1alpha1.SequentialJob) {
+		object.Spec.StartAt = new(sample.Fetch)
+		object.Spec.Steps[2].OnFailure = v1alpha1.FailurePolicyContinue
 	})
 	for _, name := range []string{run, may} {
 		s.Running(name, sample.Fetch)

@@ -145,11 +145,20 @@ func (s *Scene) FindAbout(name, format string, args ...any) {
 	s.FindRequestsAt(s.Log.Now(), requests, format, args...)
 }
 
-// ReleaseWorkspace has another client remove its finalizer from a Workspace.
+// ReleaseWorkspace has another client remove a finalizer from a Workspace. The controller may remove its own one just then, and the
+// Workspace is gone.
 func (s *Scene) ReleaseWorkspace(name, finalizer string) {
-	s.ChangeWorkspace(name, fmt.Sprintf("removes the finalizer %s from Workspace %s", finalizer, name), func(object *v1alpha1.Workspace) {
+	what := fmt.Sprintf("removes the finalizer %s from Workspace %s", finalizer, name)
+	release := func(object *v1alpha1.Workspace) {
 		object.Finalizers = slices.DeleteFunc(object.Finalizers, func(one string) bool { return one == finalizer })
-	})
+	}
+	if finalizer != v1alpha1.FinalizerBucket {
+		s.ChangeWorkspace(name, what, release)
+		return
+	}
+	if current := s.WorkspaceNow(name); current != nil {
+		s.Must(client.IgnoreNotFound(s.patchWorkspace(current, what, release)))
+	}
 }
 
 // Noticed waits until a Workspace says about its current generation that it is not ready, or until the controller has had the time to

@@ -44,10 +44,14 @@ func (s *Scene) ChangeWorkspace(name, what string, change func(*v1alpha1.Workspa
 		s.WatchOver() // a rule that was broken says more
 		s.FindAbout(name, "Workspace %s is gone.", name)
 	}
+	s.Must(s.patchWorkspace(current, what, change))
+}
+
+func (s *Scene) patchWorkspace(current *v1alpha1.Workspace, what string, change func(*v1alpha1.Workspace)) error {
 	changed := current.DeepCopy()
 	change(changed)
 	s.User("%s", what)
-	s.Must(s.Client.Patch(s.Context(), changed, client.MergeFrom(current)))
+	return s.Client.Patch(s.Context(), changed, client.MergeFrom(current))
 }
 
 // Resize has a user change the capacity of a Workspace.

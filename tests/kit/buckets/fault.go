@@ -14,6 +14,9 @@ import (
 const (
 	// Unavailable responds 503, as JetStream does while it has no leader. The request does nothing.
 	Unavailable history.Action = "answer 503"
+	// NoResponders responds as a server does on which JetStream is disabled: nobody has subscribed to the request's subject. The
+	// request does nothing.
+	NoResponders history.Action = "no responders"
 	// CutBefore and CutAfter cut the connection before the request reaches the server, and once the server has done it.
 	CutBefore history.Action = "cut before"
 	CutAfter  history.Action = "cut after commit"
@@ -36,7 +39,7 @@ var (
 		proxy.CrashBefore, proxy.CrashAfterCommit, proxy.CrashAfterReply, proxy.CommitLate, proxy.AnswerLate,
 	}
 	// others are legal too, but nothing that a plan of the campaign would show differs from one of callActions.
-	others = []history.Action{CutAfterReply}
+	others = []history.Action{CutAfterReply, NoResponders}
 	// ActionsAt are the legal faults of an advisory.
 	ActionsAt = []history.Action{CutAt, LoseFrom}
 )

@@ -30,7 +30,7 @@ func (c *connection) request(m message, call history.Call, bucket, inbox string)
 	case proxy.LoseRequest:
 		c.drop(q, inbox)
 		return true
-	case Unavailable:
+	case Unavailable, NoResponders:
 		c.drop(q, inbox)
 		return c.refuse(q, inbox)
 	case CutBefore:
@@ -110,7 +110,7 @@ func closed(kept chan struct{}) bool {
 	}
 }
 
-// refuse responds as a server without a leader does.
+// refuse responds as a server without a leader does, or without JetStream.
 func (c *connection) refuse(q *request, inbox string) (open bool) {
 	const body = `{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}`
 	p := c.lock()
@@ -122,6 +122,9 @@ func (c *connection) refuse(q *request, inbox string) (open bool) {
 	}
 	q.answered(p.options.Log.Now(), 503)
 	p.mu.Unlock()
+	if q.fault.Action == NoResponders {
+		return c.deliver(noResponders(inbox, id))
+	}
 	return c.deliver(response(inbox, id, []byte(body)))
 }
 

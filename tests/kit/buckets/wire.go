@@ -132,3 +132,11 @@ func matches(pattern, subject string) bool {
 	}
 	return len(patterns) == len(subjects)
 }
+
+// noResponders makes up what a server responds to a request whose subject nobody has subscribed to.
+// Source: https://docs.nats.io/nats-concepts/core-nats/reqreply.
+func noResponders(inbox, subscription string) message {
+	const headers = "NATS/1.0 503\r\n\r\n"
+	length := strconv.Itoa(len(headers))
+	return message{words: []string{"HMSG", inbox, subscription, length, length}, payload: []byte(headers)}
+}

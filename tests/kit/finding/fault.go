@@ -42,6 +42,7 @@ var deeds = map[history.Action]string{
 	proxy.StaleStart:            "lets the next process start with %s",
 	proxy.StaleKind:             "lets the next process start with %s, and with the current state of all other kinds",
 	buckets.Unavailable:         "responds 503 to %s",
+	buckets.NoResponders:        "responds like a server without JetStream to %s",
 	buckets.CutBefore:           "cuts the connection before %s",
 	buckets.CutAfter:            "cuts the connection after %s, before the response",
 	buckets.CutAfterReply:       "cuts the connection after the response to %s",

@@ -99,41 +99,34 @@ func awaitsTheGone(run history.Run, instance int) bool {
 }
 
 // afterRetries has the pauses of an instance after writes that failed: the last one for each object. What its role forbids is not worth
-// waiting for. A failure that comes so late that the try before it must have succeeded is the first of a new backoff. had is how long the
-// instance has had since a moment.
-func afterRetries(run history.Run, instance int, patience time.Duration, had func(since time.Duration) time.Duration) (pauses []pause) {
-	failing := map[history.Logical]interval{} // by what the writes were to
-	length := func(object history.Logical) time.Duration {
-		ofFamily := func(m history.Moment) bool { return m.Object.Family() == object.Family() }
-		o := failing[object]
-		return pauseAfter(o.from, o.until, attempts(run, instance, o.from, o.until, ofFamily))
-	}
+// waiting for. had is how long the instance has had since a moment.
+//
+// A backoff that doubles pauses twice as long as it did before. If an event came meanwhile, the pause may have been cut short: the event
+// triggers an attempt, which fails too and doubles the next pause. A failure that comes later than the pause is the first one of a new
+// backoff.
+func afterRetries(run history.Run, instance int, patience time.Duration, had func(since time.Duration) time.Duration) []pause {
+	const most = 2 * time.Minute        // that events make it
+	last := map[history.Logical]pause{} // by what the writes were to
 	for _, r := range run.Requests {
 		if r.Instance != instance || !r.Write() || r.Returned < http.StatusBadRequest || finding.ByRole(r) {
 			continue
 		}
-		o, again := failing[r.Call.Object]
-		gap := had(o.until) - had(r.Received)
-		if !again || gap > patience && gap > patience+length(r.Call.Object) {
-			o.from = r.Received
+		next := pause{began: r.Received}
+		before, again := last[r.Call.Object]
+		if again && had(before.began)-had(r.Received) <= patience+before.length {
+			next.length = 2 * (r.Received - before.began)
+			ofFamily := func(m history.Moment) bool { return m.Object.Family() == r.Call.Object.Family() }
+			if attempts(run, instance, before.began, r.Received, ofFamily) > 0 {
+				next.length = max(next.length, min(2*before.length, most))
+			}
 		}
-		failing[r.Call.Object] = interval{o.from, r.Received}
+		last[r.Call.Object] = next
 	}
-	for object, o := range failing {
-		pauses = append(pauses, pause{o.until, length(object)})
+	var pauses []pause
+	for _, p := range last {
+		pauses = append(pauses, pause{p.began, 2 * p.length}) // with room
 	}
 	return pauses
-}
-
-// pauseAfter is how long a backoff may pause after attempts that failed for a while. One that doubles has the next pause take about as
-// long as all earlier ones together. An attempt that an event triggers fails too: it doubles the next pause, and takes no time.
-func pauseAfter(from, until time.Duration, events int) time.Duration {
-	const most = 2 * time.Minute
-	pause := 2 * (until - from)
-	for ; events > 0 && pause < most; events-- {
-		pause = min(2*pause, most)
-	}
-	return pause
 }
 
 // attempts is how many events may have triggered an attempt of an instance in a while.

@@ -101,17 +101,20 @@ func TestThePauseAfterRetries(t *testing.T) {
 		}
 		return longest
 	}
-	assert.Equal(t, "from the first failure to the last one", longest(1), 80*ms)
+	assert.Equal(t, "twice as long as before, with room", longest(1), 160*ms)
 	assert.Equal(t, "of another instance", longest(2), time.Duration(0))
 	event := func(object history.Logical, at time.Duration) history.Frame {
 		return history.Frame{Stream: 1, Moment: history.Moment{Object: object}, Delivered: at}
 	}
-	run.Frames = []history.Frame{event("web", 20*ms), event("web/fetch", 30*ms), event("other", 30*ms), event("web", 60*ms)}
-	assert.Equal(t, "with two events meanwhile", longest(1), 320*ms)
+	run.Frames = []history.Frame{event("web", 52*ms), event("other", 58*ms)}
+	run.Requests = append(run.Requests, failed(55*ms, "web/build"))
+	assert.Equal(t, "an event had the last attempt come early", longest(1), 320*ms)
+	run.Requests = append(run.Requests, failed(60*ms, "web/build"))
+	assert.Equal(t, "another object's event did not", longest(1), 20*ms)
 	run.Requests = append(run.Requests, failed(20*time.Second, "web/build"))
-	assert.Equal(t, "with a failure that belongs to another backoff", longest(1), 4*ms)
+	assert.Equal(t, "a failure that belongs to a new backoff", longest(1), 8*ms)
 	run.Requests = append(run.Requests, failed(29*time.Second, "web/build"))
-	assert.Equal(t, "with two of the other backoff", longest(1), 18*time.Second)
+	assert.Equal(t, "two of the new backoff", longest(1), 36*time.Second)
 	for i := range run.Requests {
 		r := &run.Requests[i]
 		r.Code, r.Returned = 403, 403

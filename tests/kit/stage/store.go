@@ -95,6 +95,17 @@ func (s *Stage) afterOutages(run history.Run, instance int) (pauses []pause) {
 	return pauses
 }
 
+// pauseAfter is how long a backoff may pause after attempts that failed for a while. One that doubles has the next pause take about as
+// long as all earlier ones together. An attempt that an event triggers fails too: it doubles the next pause, and takes no time.
+func pauseAfter(from, until time.Duration, events int) time.Duration {
+	const most = 2 * time.Minute
+	pause := 2 * (until - from)
+	for ; events > 0 && pause < most; events-- {
+		pause = min(2*pause, most)
+	}
+	return pause
+}
+
 // hadOutage says whether the object store has been down at all.
 func (s *Stage) hadOutage() bool { return s.Store != nil && len(s.Store.outages) > 0 }
 
