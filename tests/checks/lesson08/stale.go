@@ -281,6 +281,7 @@ func inTime(s *scene.Scene) {
 		s.HoldBack(name)
 		s.Limit(name, 3600)
 		if !time.Now().Before(start.Add(time.Duration(seconds) * time.Second)) {
+			s.Proxy.Disarm() // the event may not have come yet
 			s.Proxy.Heal()
 			continue
 		}
@@ -484,16 +485,29 @@ func suspendedOnce(s *scene.Scene) {
 	s.Succeeded(name)
 }
 
-// resumedOnce has the controller resume that Job. The event of that is late.
+// resumedOnce has the controller resume that Job. The event of that is late, and the write of the status fails. Then a user suspends the run again, and later
+// resumes it.
 func resumedOnce(s *scene.Scene, name string) {
 	s.Settle()
 	from := s.Log.Now()
 	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(name, sample.Fetch))
+	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, 1)
 	s.Resume(name)
-	s.Struck(name + " is resumed, and your controller has not resumed its Job")
+	s.Struck(name + " is resumed, and your controller has not resumed its Job and tried to write that into the status")
 	triggered(s, name)
 	once(s, jobOf(name, sample.Fetch), from, "The Job of step fetch of "+name+" had to be resumed")
+	s.Suspend(name)
+	s.Settle()
+	now := s.Now(name)
+	suspended := meta.FindStatusCondition(now.Object.Status.Conditions, v1alpha1.ConditionSuspended)
+	if job := now.Running(sample.Fetch); job != nil && suspended.Status == metav1.ConditionTrue && suspended.ObservedGeneration == now.Object.Generation {
+		s.Find("A user resumed %s, and your controller resumed its Job. Before the event of that had reached it, the user suspended %[1]s again. Your controller wrote "+
+			"Suspended=True with the observedGeneration %d, which is the current generation. But Job %s can still run: the condition describes the earlier suspension.",
+			name, suspended.ObservedGeneration, job.Name)
+	}
 	s.Proxy.Heal()
+	s.ConditionIs(name, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Resume(name)
 }
 
 // jobOf is what a step's Job represents.
