@@ -500,7 +500,7 @@ func resumedOnce(s *scene.Scene, name string) {
 	s.Settle()
 	now := s.Now(name)
 	suspended := meta.FindStatusCondition(now.Object.Status.Conditions, v1alpha1.ConditionSuspended)
-	if job := now.Running(sample.Fetch); job != nil && suspended.Status == metav1.ConditionTrue && suspended.ObservedGeneration == now.Object.Generation {
+	if job := s.JobOf(name, sample.Fetch); !jobdriver.IsSuspended(job) && suspended.Status == metav1.ConditionTrue && suspended.ObservedGeneration == now.Object.Generation {
 		s.Find("A user resumed %s, and your controller resumed its Job. Before the event of that had reached it, the user suspended %[1]s again. Your controller wrote "+
 			"Suspended=True with the observedGeneration %d, which is the current generation. But Job %s can still run: the condition describes the earlier suspension.",
 			name, suspended.ObservedGeneration, job.Name)

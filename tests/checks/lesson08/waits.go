@@ -34,6 +34,7 @@ func neverShown(s *scene.Scene) {
 	s.Settle()
 	s.Must(s.Driver.Vanish(s.Context(), halted))
 	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Annotate(s.Now(late).Object) // once, so the entry for the end of the wait is not the only one
 	from, annotate := s.Log.Now(), untilAsked(s, sample.Web)
 	s.Comes("your controller waits for the event of the Job of "+late, func() bool {
 		annotate() // which is no reason to wait longer
