@@ -27,7 +27,7 @@ func (p *performance) stuck(missing string) []finding.Finding {
 	return p.Found(finding.Finding{
 		Check: finding.CheckLiveness,
 		Title: "After every fault the run finishes",
-		What:  finding.Waited(run, waited(run, p.Enough(p.LastChange()), p.Log.Now())) + missing,
+		What:  finding.Waited(run, waited(run, p.Enough(), p.Log.Now())) + missing,
 		Why: "Faults pass. A controller that does not continue its work afterwards leaves objects that never " +
 			"finish, and each of them wakes up somebody at night.",
 		When: finding.Excerpt(run, lastFault(run), 12),

@@ -188,9 +188,8 @@ func (s *Scene) conclusion(ending stage.Ending, err error, excuse excuse) {
 // stuck ends the check because the controller does not do what it should.
 func (s *Scene) stuck(missing string) {
 	run := s.Log.Run()
-	last := max(s.LastChange(), s.lastStimulus())
-	waited := min(s.Enough(last), s.Log.Now()-s.lastStimulus()) // a controller that retries all along is not waited for that long
-	f := finding.Finding{What: finding.Waited(run, waited) + missing + "." + s.turnedDown(), At: last}
+	since := min(s.Enough(), s.Log.Now()-s.lastStimulus()) // a controller that retries all along is not waited for that long
+	f := finding.Finding{What: finding.Waited(run, since) + missing + "." + s.turnedDown(), At: max(s.LastChange(), s.lastStimulus())}
 	if r, ok := s.givenUp(); ok {
 		f.What += fmt.Sprintf("\nAt %.3f s your controller sent a request (%s %s %s) and received the response %d. It has not retried since.",
 			r.Received.Seconds(), r.Call.Verb, r.Call.Resource, r.Call.Object, r.Returned)

@@ -18,10 +18,13 @@ const (
 	times = 20
 )
 
-// Enough is how long the controller may do nothing, from a moment on, while something is missing. That is the whole patience if the
+// Enough is how long the controller may do nothing since the last change while something is missing.
+func (s *Stage) Enough() time.Duration { return s.enoughSince(s.LastChange()) }
+
+// enoughSince is how long the controller may do nothing, from a moment on, while something is missing. That is the whole patience if the
 // controller may still wait for something that this run can't show: a retry, a cache that is stale, a point in time.
 // Otherwise nothing more will come, and it is a multiple of the controller's slowest reaction in the run.
-func (s *Stage) Enough(since time.Duration) time.Duration {
+func (s *Stage) enoughSince(since time.Duration) time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
 	if !s.hadOutage() && !s.Timed && !mayWait(run, instance) && !s.hasTimers() {

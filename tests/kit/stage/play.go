@@ -136,7 +136,7 @@ func (s *Stage) givesUp(acted time.Duration) bool {
 	began := max(acted, s.started)
 	since := max(began, s.LastChange())
 	had := s.Had(since)
-	return had > soon && had > s.Enough(since) || s.Had(began) > atMost*s.Patience
+	return had > soon && had > s.enoughSince(since) || s.Had(began) > atMost*s.Patience
 }
 
 // Stalled is the finding for a controller that makes no progress for a known reason: a request was refused
