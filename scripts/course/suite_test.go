@@ -59,7 +59,7 @@ var _ = Describe("make lesson-3 test", Ordered, func() {
 	It("says what a check waits for, and shows what it found again without judging", func() {
 		session := start("lesson", "test", "3", "--check", "3.1").Wait(aLot)
 		Expect(session.ExitCode()).To(Equal(exitFailed))
-		Expect(string(session.Err.Contents())).To(ContainSubstring("3.1 is waiting: so far, web has no Job"))
+		Expect(string(session.Err.Contents())).To(ContainSubstring("3.1 is waiting, and has not failed: so far, web has no Job"))
 		judged := string(session.Out.Contents())
 		Expect(judged).To(ContainSubstring("✗ 3.1 "))
 

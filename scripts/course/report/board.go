@@ -22,14 +22,15 @@ type Board struct {
 
 	mu      sync.Mutex
 	done    map[lesson.ID]judge.Verdict
-	written int       // checks that have their line
-	said    string    // what was said last of waiting
-	last    time.Time // when something was written last
+	written int             // checks that have their line
+	said    map[string]bool // of waiting
+	told    string          // what was told last of the checks that are still being played
+	last    time.Time       // when something was written last
 }
 
 // NewBoard returns a board for checks that are about to be played. What it waits for goes to progress.
 func NewBoard(out, progress io.Writer, checks []lesson.Check) *Board {
-	return &Board{out: out, progress: progress, checks: checks, done: map[lesson.ID]judge.Verdict{}, last: time.Now()}
+	return &Board{out: out, progress: progress, checks: checks, done: map[lesson.ID]judge.Verdict{}, said: map[string]bool{}, last: time.Now()}
 }
 
 // Done receives a verdict.
@@ -48,25 +49,24 @@ func (b *Board) Done(verdict judge.Verdict) {
 	}
 }
 
-// Waiting receives what a check waits for.
+// Waiting receives what a check waits for. The same is said once.
 func (b *Board) Waiting(check lesson.Check, missing string) {
 	const silence = 2 * time.Second
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	missing, _, _ = strings.Cut(missing, "\n")
-	said := fmt.Sprintf("%s is waiting: so far, %s", check.ID, missing)
+	said := fmt.Sprintf("%s is waiting, and has not failed: so far, %s", check.ID, missing)
 	isNext := b.written < len(b.checks) && b.checks[b.written].ID == check.ID
-	if !isNext || said == b.said || time.Since(b.last) < silence {
+	if !isNext || b.said[said] || time.Since(b.last) < silence {
 		return
 	}
 	b.say(fmt.Sprintf("%s (%d of %d done)", said, len(b.done), len(b.checks)))
-	b.said = said
+	b.said[said] = true
 }
 
 // KeepTelling says which checks are still being played whenever nothing has been written for a while, until stop is
-// called.
+// called. If it would say the same again, it waits longer.
 func (b *Board) KeepTelling() (stop func()) {
-	const silence = 5 * time.Second
 	stopping := make(chan struct{})
 	go func() {
 		ticker := time.NewTicker(time.Second)
@@ -74,7 +74,7 @@ func (b *Board) KeepTelling() (stop func()) {
 		for {
 			select {
 			case <-ticker.C:
-				b.tellAfter(silence)
+				b.tell()
 			case <-stopping:
 				return
 			}
@@ -83,19 +83,26 @@ func (b *Board) KeepTelling() (stop func()) {
 	return func() { close(stopping) }
 }
 
-func (b *Board) tellAfter(silence time.Duration) {
+func (b *Board) tell() {
+	const silence, unchanged = 5 * time.Second, 20 * time.Second
+	const few = 5 // whose IDs say more than their number
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if time.Since(b.last) < silence {
-		return
-	}
 	var playing []string
 	for _, check := range b.checks {
 		if _, is := b.done[check.ID]; !is {
 			playing = append(playing, string(check.ID))
 		}
 	}
-	b.say(fmt.Sprintf("still playing %s (%d of %d done)", strings.Join(playing, ", "), len(b.done), len(b.checks)))
+	text := fmt.Sprintf("still playing %d checks (%d of %d done)", len(playing), len(b.done), len(b.checks))
+	if len(playing) <= few {
+		text = fmt.Sprintf("still playing %s (%d of %d done)", strings.Join(playing, ", "), len(b.done), len(b.checks))
+	}
+	if since := time.Since(b.last); since < silence || text == b.told && since < unchanged {
+		return
+	}
+	b.say(text)
+	b.told = text
 }
 
 // say writes a line of progress, broken between words where it is too long.

@@ -196,7 +196,7 @@ func SaysOfWorkspace(object *v1alpha1.Workspace) string {
 		parts = append(parts, fmt.Sprintf("%s (%s: %s)", part, condition.Reason, message))
 	}
 	if bucket := object.Status.Bucket; bucket != nil {
-		parts = append(parts, fmt.Sprintf("the bucket is as generation %d asks for", bucket.Generation))
+		parts = append(parts, fmt.Sprintf("status.bucket.generation is %d", bucket.Generation))
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing"}

@@ -122,7 +122,8 @@ func Unanswered(run history.Run, instance int) string {
 	for _, r := range run.Requests {
 		if r.ResourceVersion == last.ResourceVersion && r.Succeeded() && r.Call.Resource == resource+"/status" {
 			return text + " It is the event of your controller's own status write. Either a predicate filters it, as " +
-				"GenerationChangedPredicate does, and no reconcile followed. Or that reconcile found nothing to do."
+				"GenerationChangedPredicate does, and no reconcile followed. Or that reconcile found nothing to do, and " +
+				"asked for no later one with RequeueAfter."
 		}
 	}
 	return text

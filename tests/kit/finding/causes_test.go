@@ -99,7 +99,8 @@ func TestFinalizers(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	const sentence = "The last event (MODIFIED sequentialjobs web) reached your controller at 0.500 s. It has sent no request since."
 	const filtered = " It is the event of your controller's own status write. Either a predicate filters it, as " +
-		"GenerationChangedPredicate does, and no reconcile followed. Or that reconcile found nothing to do."
+		"GenerationChangedPredicate does, and no reconcile followed. Or that reconcile found nothing to do, and " +
+		"asked for no later one with RequeueAfter."
 	wrote := request(1, 1, "patch", "sequentialjobs/status", "web", "web", 480*ms, 200, 200, 102)
 	created := request(1, 1, "create", "jobs", "web/build", "web-build", 420*ms, 201, 201, 103)
 	for name, test := range map[string]struct {
