@@ -21,9 +21,12 @@ func TestTheStageKnowsOfAnOutage(t *testing.T) {
 	acts := storeDown().acts
 
 	must.Succeed(t, acts[1].do(t.Context(), s, now))
+	if !s.HadOutage() {
+		t.Error("the stage does not know that the store is down")
+	}
 	must.Succeed(t, acts[len(acts)-1].do(t.Context(), s, now))
-	if s.AfterOutage() == 0 {
-		t.Error("the stage does not know that the store was down")
+	if pause := s.AfterOutage(); !s.HadOutage() || pause == 0 {
+		t.Errorf("the stage knows of an outage of %s, %t", pause, s.HadOutage())
 	}
 	if stimuli := s.Log.Run().Stimuli; len(stimuli) != 2 {
 		t.Errorf("recorded %v", stimuli)

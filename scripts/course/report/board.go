@@ -88,17 +88,22 @@ func (b *Board) tell() {
 	const few = 5 // whose IDs say more than their number
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	since := time.Since(b.last)
+	if since < silence {
+		return
+	}
 	var playing []string
 	for _, check := range b.checks {
 		if _, is := b.done[check.ID]; !is {
 			playing = append(playing, string(check.ID))
 		}
 	}
-	text := fmt.Sprintf("still playing %d checks (%d of %d done)", len(playing), len(b.done), len(b.checks))
+	which := fmt.Sprintf("%d checks", len(playing))
 	if len(playing) <= few {
-		text = fmt.Sprintf("still playing %s (%d of %d done)", strings.Join(playing, ", "), len(b.done), len(b.checks))
+		which = strings.Join(playing, ", ")
 	}
-	if since := time.Since(b.last); since < silence || text == b.told && since < unchanged {
+	text := fmt.Sprintf("still playing %s (%d of %d done)", which, len(b.done), len(b.checks))
+	if text == b.told && since < unchanged {
 		return
 	}
 	b.say(text)

@@ -27,7 +27,7 @@ func (s *Stage) Enough() time.Duration { return s.enoughSince(s.LastChange()) }
 func (s *Stage) enoughSince(since time.Duration) time.Duration {
 	instance, _, _ := s.Current()
 	run := s.Log.Run()
-	if !s.hadOutage() && !s.Timed && !mayWait(run, instance) && !s.hasTimers() {
+	if !s.HadOutage() && !s.Timed && !mayWait(run, instance) && !s.hasTimers() {
 		return min(s.Patience, max(soon, times*slowest(run, instance)))
 	}
 	enough := s.Patience
@@ -42,6 +42,9 @@ func (s *Stage) enoughSince(since time.Duration) time.Duration {
 
 // pause is a time in which a controller may do nothing until its next try.
 type pause struct{ began, length time.Duration }
+
+// longestByEvents is how long events can make a pause. Each of them triggers an attempt, and each attempt that fails doubles the next pause.
+const longestByEvents = 2 * time.Minute
 
 // mayWait says whether something is on its way to an instance, or was refused it.
 func mayWait(run history.Run, instance int) bool {
@@ -108,7 +111,6 @@ func awaitsTheGone(run history.Run, instance int) bool {
 // triggers an attempt, which fails too and doubles the next pause. A failure that comes later than the pause is the first one of a new
 // backoff.
 func afterRetries(run history.Run, instance int, patience time.Duration, had func(since time.Duration) time.Duration) []pause {
-	const most = 2 * time.Minute        // that events make it
 	last := map[history.Logical]pause{} // by what the writes were to
 	for _, r := range run.Requests {
 		if r.Instance != instance || !r.Write() || r.Returned < http.StatusBadRequest || finding.ByRole(r) {
@@ -120,7 +122,7 @@ func afterRetries(run history.Run, instance int, patience time.Duration, had fun
 			next.length = 2 * (r.Received - before.began)
 			ofFamily := func(m history.Moment) bool { return m.Object.Family() == r.Call.Object.Family() }
 			if attempts(run, instance, before.began, r.Received, ofFamily) > 0 {
-				next.length = max(next.length, min(2*before.length, most))
+				next.length = max(next.length, min(2*before.length, longestByEvents))
 			}
 		}
 		last[r.Call.Object] = next

@@ -84,7 +84,7 @@ func (s *Stage) AfterOutage() (longest time.Duration) {
 
 // afterOutages has the pauses of an instance after the times in which the object store was down.
 func (s *Stage) afterOutages(run history.Run, instance int) (pauses []pause) {
-	if !s.hadOutage() {
+	if !s.HadOutage() {
 		return nil
 	}
 	for _, o := range s.Store.outages {
@@ -98,16 +98,15 @@ func (s *Stage) afterOutages(run history.Run, instance int) (pauses []pause) {
 // pauseAfter is how long a backoff may pause after attempts that failed for a while. One that doubles has the next pause take about as
 // long as all earlier ones together. An attempt that an event triggers fails too: it doubles the next pause, and takes no time.
 func pauseAfter(from, until time.Duration, events int) time.Duration {
-	const most = 2 * time.Minute
 	pause := 2 * (until - from)
-	for ; events > 0 && pause < most; events-- {
-		pause = min(2*pause, most)
+	for ; events > 0 && pause < longestByEvents; events-- {
+		pause = min(2*pause, longestByEvents)
 	}
 	return pause
 }
 
-// hadOutage says whether the object store has been down at all.
-func (s *Stage) hadOutage() bool { return s.Store != nil && len(s.Store.outages) > 0 }
+// HadOutage says whether the object store has been down at all.
+func (s *Stage) HadOutage() bool { return s.Store != nil && len(s.Store.outages) > 0 }
 
 // ofBuckets says whether an event has a controller look for a bucket.
 func ofBuckets(m history.Moment) bool {
