@@ -144,7 +144,7 @@ func triedOnce(s *scene.Scene, name string) {
 	const enough = 3
 	tries := s.Requests(func(r history.Request) bool {
 		owner, _, _ := strings.Cut(string(r.Call.Object), "/")
-		return r.Call.Verb == "create" && r.Call.Resource == "jobs" && owner == name && r.Code == 422
+		return r.Write() && r.Call.Resource == kinds.Job.Resource && owner == name && r.Code == http.StatusUnprocessableEntity
 	})
 	if len(tries) > enough {
 		s.FindRequests(tries, "The API server never accepts the Job of a step of %s, because its template is invalid. Your controller tried %d times, "+
@@ -254,7 +254,7 @@ func refusedTwice(s *scene.Scene) {
 		What: "A quota refuses the Job of step fetch of " + nightly + ", and one in another namespace that of another SequentialJob of the same name",
 		Tries: func() []history.Request {
 			return s.Requests(func(r history.Request) bool {
-				return r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource && r.Object.Namespace == s.Namespace
+				return r.Write() && r.Call.Resource == kinds.Job.Resource && r.Object.Namespace == s.Namespace
 			})
 		},
 	})

@@ -2,6 +2,7 @@ package lesson08
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -193,7 +194,8 @@ func staleStarts(s *scene.Scene, moments []history.Moment, judge func(created []
 	for _, moment := range moments {
 		staleStart(s, "start stale at", moment)
 		judge(s.Requests(func(r history.Request) bool {
-			return ofThisProcess(s, r) && r.Call.Verb == "create" && r.Call.Resource == kinds.Job.Resource
+			creates := r.Call.Verb == "create" || r.Code == http.StatusCreated // server-side apply creates what is not there
+			return ofThisProcess(s, r) && creates && r.Call.Resource == kinds.Job.Resource
 		}))
 		s.Proxy.Heal()
 		s.Settle()
