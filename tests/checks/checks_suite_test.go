@@ -53,7 +53,7 @@ var _ = AfterSuite(func() {
 // What failed is said again at the end, in a line each: the reports are far above.
 var _ = ReportAfterSuite("What failed", func(report Report) {
 	for _, spec := range report.SpecReports {
-		if message, _, _ := strings.Cut(spec.FailureMessage(), "\n"); message != "" {
+		if message, _, _ := strings.Cut(spec.FailureMessage(), "\n"); spec.Failed() { // skipped specs have messages too
 			fmt.Printf("%s: %s\n", spec.FullText(), message)
 		}
 	}
@@ -210,7 +210,7 @@ func passesIn(ctx SpecContext, world worlds.World, candidate judge.Candidate, l 
 	GinkgoHelper()
 	for _, verdict := range verdictsIn(ctx, world, candidate, l, ids...) {
 		Expect(verdict.Findings).To(BeEmpty(), "check %s in the world %s: %s", verdict.Check.ID, world.Name, brief(verdict.Findings))
-		Expect(verdict.NotJudged).To(BeEmpty(), "check %s in the world %s", verdict.Check.ID, world.Name)
+		Expect(verdict.NotJudged).To(BeEmpty(), "check %s in the world %s: %s", verdict.Check.ID, world.Name, verdict.NotJudged)
 	}
 }
 

@@ -63,7 +63,7 @@ func (b *programs) Admit(ctx context.Context, code Code, dir string) (Candidate,
 	}
 	controller, err := b.identify(ctx, ground, built.AllRoles()...)
 	controller.Binary = built.Binary
-	store := subject.AsksStore(built.Binary)
+	store := subject.AsksStore(process.Unbound(built.Binary)) // a script has no build information
 	if store {
 		controller.Usage = process.Usage(ctx, built.Binary)
 	}

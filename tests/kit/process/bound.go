@@ -15,17 +15,33 @@ const (
 	mostFileSectors = 256 << 10 // of 512 bytes, in each file
 )
 
+// unbounded is how the name of the program ends whose place a script has taken.
+const unbounded = ".unbounded"
+
 // Bound makes sure that a program uses little memory and writes no large files whenever it runs. A script takes its place.
 func Bound(binary string) error {
 	binary, err := filepath.Abs(binary)
 	if err != nil {
 		return err
 	}
-	program := binary + ".unbounded"
+	program := binary + unbounded
 	if err := os.Rename(binary, program); err != nil {
 		return err
 	}
 	quoted := "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
 	script := fmt.Sprintf("#!/bin/sh\nulimit -d %d && ulimit -f %d && exec %s \"$@\"\n", mostMemoryKiB, mostFileSectors, quoted)
 	return guard.WriteProgram(binary, []byte(script))
+}
+
+// Unbound is the program that runs as a binary: another file, if it is bounded.
+func Unbound(binary string) string {
+	if program := binary + unbounded; isFile(program) {
+		return program
+	}
+	return binary
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"debug/buildinfo"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -38,7 +39,13 @@ func main() {
 `
 	binary := filepath.Join(t.TempDir(), "it's a controller")
 	must.Succeed(t, process.Build(t.Context(), module(t, map[string]string{"main.go": program}), binary))
+	if program := process.Unbound(binary); program != binary {
+		t.Errorf("the program that runs as %s, which is not bounded, is %s", binary, program)
+	}
 	must.Succeed(t, process.Bound(binary))
+	if info, err := buildinfo.ReadFile(process.Unbound(binary)); err != nil {
+		t.Errorf("what runs as the bounded program was not built by Go: %v, %v", info, err)
+	}
 	for does, says := range map[string]string{
 		"nothing": "well",
 		"memory":  "out of memory",
