@@ -9,9 +9,11 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -32,6 +34,9 @@ var restorable = map[string]change{
 	"overgrown": {"doubles the limit of", func(c *jetstream.StreamConfig) { c.MaxBytes *= 2 }},
 	"unmarked": {"removes all marks but that with the Workspace's UID from", func(c *jetstream.StreamConfig) {
 		c.Metadata = map[string]string{scene.MarkOfOwner: c.Metadata[scene.MarkOfOwner]}
+	}},
+	"copied": {"has messages copied to another subject from", func(c *jetstream.StreamConfig) {
+		c.RePublish = &jetstream.RePublish{Source: ">", Destination: "copies.>"}
 	}},
 	"shortened":  {"limits the number of messages of each subject in", func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 10 }},
 	"discarding": {"has new files push out old ones in", func(c *jetstream.StreamConfig) { c.Discard = jetstream.DiscardOld }},
@@ -263,17 +268,40 @@ func lost(s *scene.Scene) {
 			}
 			s.EndsWithBucket(all[name])
 		}
+		lostAtTheEnd(s, "end"+as)
 		s.Stop()
 	}
 }
 
-// secretTaken has a user delete a Workspace's Secret while the controller is down, and create one of their own of that name.
+// lostAtTheEnd has somebody delete the bucket of a Workspace with the policy Retain while the
+// controller, which has just looked at it, is about to mark it as one that stays.
+func lostAtTheEnd(s *scene.Scene, name string) {
+	object := provide(s, name)[name]
+	s.Stop()
+	setPolicy(s, name, v1alpha1.DeletionPolicyRetain)
+	s.DeleteWorkspace(name)
+	from := s.Log.Now()
+	s.OnStore(proxy.AnswerLate, "get", name)
+	s.Start()
+	s.Struck("Workspace " + name + " is being deleted with spec.deletionPolicy: Retain, and your controller has not looked at its bucket")
+	s.DeleteBucket(object)
+	s.Heal()
+	s.WorkspaceGone(name)
+	s.NoCreation(name, from, "Workspace "+name+" was being deleted, and its bucket was to stay. While your controller looked at the bucket, somebody deleted it, with all files")
+}
+
+// secretTaken has a user delete a Workspace's Secret, and create one of their own of that name. The controller may create it again just then.
 func secretTaken(s *scene.Scene, workspace string) {
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(workspace)}}
+	secret := corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(workspace)}}
 	s.User("deletes Secret %s, and creates one of this name that belongs to no Workspace", secret.Name)
-	s.Must(s.Client.Delete(s.Context(), secret))
-	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: secret.Namespace, Name: secret.Name}}
-	s.Must(s.Client.Create(s.Context(), theirs))
+	s.Needs("the Secret's name to be free", func() bool {
+		s.Must(client.IgnoreNotFound(s.Client.Delete(s.Context(), secret.DeepCopy())))
+		err := s.Client.Create(s.Context(), secret.DeepCopy())
+		if !apierrors.IsAlreadyExists(err) {
+			s.Must(err)
+		}
+		return err == nil
+	})
 }
 
 // awaitLost waits until the status of a Workspace says that its files are lost, and checks that no bucket is created meanwhile. What says

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
@@ -123,6 +124,7 @@ func listed(s *scene.Scene) {
 		}
 		unreadable(s, all[names[0]])
 		hidden(s, all[names[1]], way)
+		neverBound(s, "unbound", way)
 		from := s.Log.Now()
 		putBack(s, all[names[many-1]], halved)
 		putBack(s, all[names[0]], halved)
@@ -168,6 +170,24 @@ func hidden(s *scene.Scene, object *v1alpha1.Workspace, way string) {
 		s.LooksAgain(object.Name, 1)
 	}
 	putBack(s, object, halved)
+}
+
+// neverBound has a user take the name of a Workspace's Secret before the Workspace exists, so no program has been told of its bucket. Then
+// somebody empties the bucket, of which the store tells nobody.
+func neverBound(s *scene.Scene, name, way string) {
+	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(name)}}
+	s.User("creates Secret %s, which belongs to no Workspace", theirs.Name)
+	s.Must(s.Client.Create(s.Context(), theirs))
+	object := s.CreateWorkspace(name)
+	s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionTrue)
+	s.WorkspaceIs(name, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
+	if way == scene.Poller {
+		s.LooksAgain(name, 1)
+	}
+	from := s.Log.Now()
+	s.EmptyBucket(object)
+	awaitLost(s, name, from, "Somebody removed all that was in the bucket of Workspace "+name+", whose Secret can't be created")
+	s.EndsWithBucket(object)
 }
 
 // readsNothing checks that the controller reads no Workspace from the API server while it looks and nothing has changed.

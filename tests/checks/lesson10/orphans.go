@@ -343,9 +343,30 @@ func disputed(s *scene.Scene) {
 			leavesAlone(s, object, since, "a user changed the capacity")
 		}
 		if way != scene.Reapply {
+			disputedWhileDown(s, files)
 			undisputed(s, files)
 		}
 		s.Stop()
+	}
+}
+
+// disputedWhileDown has the store be down while a setting is disputed. No look can succeed then, so the status goes on to say what the last one has found. On
+// a busy machine, the setting may have been put back before that.
+func disputedWhileDown(s *scene.Scene, name string) {
+	s.StoreDown()
+	from := s.Log.Now()
+	s.Annotate(s.WorkspaceNow(name))
+	s.Settle()
+	s.StoreUp()
+	s.WorkspaceReady(name)
+	before := ""
+	for _, v := range s.WorkspaceVersions(name) {
+		said := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionBucketReady)
+		if before == v1alpha1.ReasonDisputed && v.Change.Seen >= from && said.Status == metav1.ConditionUnknown {
+			s.FindChange(v.Change, "Somebody kept changing the limit of the bucket of Workspace %s, and your controller said so, with the reason %s. Then the object store was down. "+
+				"A store that does not respond says nothing new, but your controller replaced what the last look had found. %s.", name, v1alpha1.ReasonDisputed, scene.SaysOfWorkspace(v.Workspace))
+		}
+		before = reasonOf(v.Workspace)
 	}
 }
 
