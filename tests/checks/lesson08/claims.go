@@ -14,6 +14,7 @@ import (
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
+	"example.com/controller-course/tests/kit/stage"
 )
 
 // before is a run whose Job the cache shows when the process starts again.
@@ -163,6 +164,37 @@ func adoptedAndGone(s *scene.Scene) {
 		"but each of its status writes failed. Meanwhile a user deleted the Job.")
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
 	s.Tell("")
+}
+
+// adoptedAtItsEnd has the next process see such a Job when it is complete, and the Job go before that process can write the status. To say of the step that it
+// has succeeded is right, and so is to say that its Job was deleted. To run it twice is not.
+func adoptedAtItsEnd(s *scene.Scene) {
+	const name = "complete"
+	beforeIt(s)
+	job := runsUnrecorded(s, name)
+	if job == nil {
+		s.Start()
+		return
+	}
+	s.Must(s.Driver.Complete(s.Context(), job))
+	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
+	s.Start()
+	s.Struck("your controller has not recorded the Job of step fetch of " + name + ", which an earlier process has created")
+	s.Settle()
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	s.Disarm()
+	s.Await(name, func(w stage.World) string {
+		if again := w.Job(sample.Fetch); again != nil && again.UID != job.UID {
+			s.FindJobs("An earlier process of your controller had created Job %s of step fetch, and crashed before it could record that. The next process saw that Job when it "+
+				"was complete, but each of its status writes failed. Then the Job was removed, and your controller created another one, so the step runs twice.", job.Name)
+		}
+		if entry := scene.StepIn(&w.Object.Status, sample.Fetch); scene.HasEnded(&w.Object.Status) || entry != nil && entry.State == v1alpha1.StepSucceeded {
+			return ""
+		}
+		return "the Job of step fetch of " + name + ", which an earlier process of your controller has created, was complete when your controller started. By now that Job is gone, and the status " +
+			"says neither that the step has succeeded nor that the run has ended"
+	})
 }
 
 // notOver checks that no version of the status said that nothing runs, while the Job of step fetch did. Why says why the controller may not know it, with

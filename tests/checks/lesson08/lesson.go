@@ -43,7 +43,7 @@ var expectations = []lesson.Check{
 		Section: "claim-before-you-act", Concepts: []string{"C65"},
 		Why: "The process that created a Job may have crashed before it could record that, and the next process may not see the Job. " +
 			"A controller that then says that nothing runs lets two things run at the same time: the Job, and whatever its user starts next.",
-		Rules: running, Play: scene.Play(unrecorded, unrecordedAndSuspended, unrecordedAndOver, goneUnseen, adoptedAndGone),
+		Rules: running, Play: scene.Play(unrecorded, unrecordedAndSuspended, unrecordedAndOver, goneUnseen, adoptedAndGone, adoptedAtItsEnd),
 	},
 	{
 		ID: "8.4", Title: "No Job is created twice while the cache is stale",

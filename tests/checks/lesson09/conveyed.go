@@ -262,6 +262,7 @@ func lostAndChanged(s *scene.Scene) {
 	const lost = "lost"
 	object := beginsWith(s, lost)
 	before := s.SettingsAs(object, object)
+	from := s.Log.Now()
 	s.DeleteBucket(object)
 	s.Resize(lost, "2Mi")
 	s.AwaitWorkspace(lost, func(now *v1alpha1.Workspace) string {
@@ -277,6 +278,7 @@ func lostAndChanged(s *scene.Scene) {
 		s.FindAbout(lost, "Somebody deleted the bucket of Workspace %s, with all files. Then a user changed the capacity. Your controller says that the Workspace "+
 			"is ready, so runs go on without their files. %s.", lost, scene.SaysOfWorkspace(now))
 	}
+	s.NoCreation(lost, from, "Somebody deleted the bucket of Workspace lost, with all files, and a user changed the capacity. What the status has recorded is never created again")
 	s.User("restores the bucket of %s, with its mark", lost)
 	s.Must(s.Store.Admin.Create(s.Context(), before))
 	s.DeleteWorkspace(lost)

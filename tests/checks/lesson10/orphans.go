@@ -42,16 +42,18 @@ func swept(s *scene.Scene) {
 			force(s, name)
 		}
 		s.ChangeBucket(all[lent], "gives another owner's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
+		copies := ""
 		if way != scene.Notify {
 			nameless(s, all[forced])
+			copied(s, all[forced])
+			copies = ". Somebody had given its marks to two buckets of their own"
 		}
 		s.CreateWorkspace(reborn)
 		s.Start()
 		again := s.Usable(reborn)
 		const byHand = "A user had removed the finalizer of Workspace %s by hand, and deleted it"
-		for _, name := range []string{forced, reborn} {
-			sweeps(s, all[name], fmt.Sprintf(byHand, name))
-		}
+		sweeps(s, all[forced], fmt.Sprintf(byHand, forced)+copies)
+		sweeps(s, all[reborn], fmt.Sprintf(byHand, reborn))
 		sweeps(s, all[decided], fmt.Sprintf(byHand+". Before that, they had set spec.deletionPolicy to Retain, and back to Delete, each of which the store had", decided))
 		s.LooksAgain(reborn, 1)
 		settingsOf(s, all[lent])
@@ -139,6 +141,17 @@ func nameless(s *scene.Scene, like *v1alpha1.Workspace) {
 	}
 	s.User("creates bucket %s in the object store, with your controller's marks, apart from the Workspace's name", v1alpha1.BucketName(another))
 	s.Must(s.Store.Admin.Create(s.Context(), settings))
+}
+
+// copied has somebody create two buckets with the marks of a Workspace's bucket: one that comes before it in a list by name, and one that comes after it.
+func copied(s *scene.Scene, object *v1alpha1.Workspace) {
+	marks := s.SettingsAs(object, object).Metadata
+	for _, name := range []string{"a-copy", "z-copy"} {
+		s.User("creates bucket %s in the object store, with all marks of the bucket of Workspace %s", name, object.Name)
+		settings := foreign(name)
+		settings.Metadata = marks
+		s.Must(s.Store.Admin.Create(s.Context(), settings))
+	}
 }
 
 // created says whether the store has done a request to create a Workspace's bucket.
@@ -343,30 +356,9 @@ func disputed(s *scene.Scene) {
 			leavesAlone(s, object, since, "a user changed the capacity")
 		}
 		if way != scene.Reapply {
-			disputedWhileDown(s, files)
 			undisputed(s, files)
 		}
 		s.Stop()
-	}
-}
-
-// disputedWhileDown has the store be down while a setting is disputed. No look can succeed then, so the status goes on to say what the last one has found. On
-// a busy machine, the setting may have been put back before that.
-func disputedWhileDown(s *scene.Scene, name string) {
-	s.StoreDown()
-	from := s.Log.Now()
-	s.Annotate(s.WorkspaceNow(name))
-	s.Settle()
-	s.StoreUp()
-	s.WorkspaceReady(name)
-	before := ""
-	for _, v := range s.WorkspaceVersions(name) {
-		said := meta.FindStatusCondition(v.Status.Conditions, v1alpha1.ConditionBucketReady)
-		if before == v1alpha1.ReasonDisputed && v.Change.Seen >= from && said.Status == metav1.ConditionUnknown {
-			s.FindChange(v.Change, "Somebody kept changing the limit of the bucket of Workspace %s, and your controller said so, with the reason %s. Then the object store was down. "+
-				"A store that does not respond says nothing new, but your controller replaced what the last look had found. %s.", name, v1alpha1.ReasonDisputed, scene.SaysOfWorkspace(v.Workspace))
-		}
-		before = reasonOf(v.Workspace)
 	}
 }
 
