@@ -62,17 +62,32 @@ func (c Catch) Wrong() string {
 	return unlike(c.Mutant, c.Failed())
 }
 
+// Unnamed is what checks have found that the mutant does not name. They may be wrong about it.
+func (c Catch) Unnamed() (findings []finding.Finding) {
+	unnamed := unnamedOf(c.Mutant, c.Failed())
+	for _, verdict := range c.Verdicts {
+		if slices.Contains(unnamed, string(verdict.Check.ID)) {
+			findings = append(findings, verdict.Findings...)
+		}
+	}
+	return findings
+}
+
 // unlike says in what a mutant that fails some checks is not as its file says; empty if it is.
 func unlike(mutant mutants.Mutant, failed []string) string {
 	if !slices.Contains(failed, mutant.CaughtBy.Check) {
 		return fmt.Sprintf("check %s did not catch it", mutant.CaughtBy.Check)
 	}
-	named := slices.Concat([]string{mutant.CaughtBy.Check}, mutant.AlsoBy, mutant.Earlier)
-	others := slices.DeleteFunc(failed, func(id string) bool { return slices.Contains(named, id) })
-	if len(others) > 0 {
+	if others := unnamedOf(mutant, failed); len(others) > 0 {
 		return "it failed also " + strings.Join(others, ", ")
 	}
 	return ""
+}
+
+// unnamedOf are the checks that a mutant's file does not name, of some that it failed.
+func unnamedOf(mutant mutants.Mutant, failed []string) []string {
+	named := slices.Concat([]string{mutant.CaughtBy.Check}, mutant.AlsoBy, mutant.Earlier)
+	return slices.DeleteFunc(slices.Clone(failed), func(id string) bool { return slices.Contains(named, id) })
 }
 
 // Parallel is how many wrong versions of a solution are judged at the same time. Most of the time they wait for

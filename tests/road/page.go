@@ -36,7 +36,7 @@ func WithChart(readme []byte) ([]byte, error) {
 func (r Record) write(out io.Writer, all []Controller) {
 	fmt.Fprint(out, "# The road to the operator\n\n"+
 		"`make road` writes this page. It runs the solution of each lesson that makes a controller of `SequentialJob`, and the finished operator, "+
-		"through the campaign of [reliability](reliability.md). A plan is a run of a scenario with one fault. Each plan is run three times, and is survived "+
+		"through the campaign of [reliability](reliability.md). A plan is a run of a scenario with one fault. The scenarios with a Workspace are left out. Each plan is run three times, and is survived "+
 		"if the controller survives it each time.\n\n")
 	known := r.known(all)
 	if len(known) == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/controller-course/scripts/course/campaigns"
+	"example.com/controller-course/scripts/course/report"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/hunt"
 	"example.com/controller-course/tests/kit/assets"
@@ -233,6 +234,9 @@ func tryLessons(ctx context.Context, wanted []hunt.Trial, out io.Writer) (escape
 		if wrong != "" {
 			escaped++
 			fmt.Fprintf(out, "  %s: %s\n", catch.Mutant, wrong)
+		}
+		for _, found := range catch.Unnamed() { // it may be a mistake of the check
+			recorded = errors.Join(recorded, report.Finding(out, found))
 		}
 	})
 	return escaped, errors.Join(err, recorded)

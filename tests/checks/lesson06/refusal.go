@@ -189,13 +189,14 @@ func refusedForAWhile(s *scene.Scene) {
 func refusedInManyWays(s *scene.Scene) {
 	const once, varying = "once", "varying"
 	s.Start()
-	// A webhook leaves out the code, names a field, as the Job API does, says that it has not found something, or that the server is broken.
+	// A webhook leaves out the code, names a field, as the Job API does, says that it has not found something, or that the server is broken, or says
+	// more than a condition's message can hold.
 	for _, refused := range []struct {
 		action proxy.Action
 		words  string
 	}{
 		{proxy.AnswerDeniedAsBad, proxy.Denied}, {proxy.AnswerDeniedAsInvalid, proxy.Denied}, {proxy.AnswerDeniedAsMissing, proxy.Denied},
-		{proxy.AnswerDeniedAsBroken, proxy.Denied}, {proxy.AnswerForbidden, proxy.ByRole},
+		{proxy.AnswerDeniedAsBroken, proxy.Denied}, {proxy.AnswerDeniedAtLength, proxy.Denied}, {proxy.AnswerForbidden, proxy.ByRole},
 	} {
 		const always = 1000
 		name := once + "-" + strings.ReplaceAll(string(refused.action), " ", "-")

@@ -77,7 +77,7 @@ func isAboutNewSpec(s *scene.Scene, name string) {
 
 // waitsForSecret has the API server refuse Workspaces' Secrets for a while.
 func waitsForSecret(s *scene.Scene) {
-	const reader, sealed, denied, counted, taken = "reader", "sealed", "denied", "counted", "taken"
+	const reader, sealed, denied, lengthy, counted, taken = "reader", "sealed", "denied", "lengthy", "counted", "taken"
 	s.AllowTimeouts()
 	s.Start()
 	secret := v1alpha1.BindingName(sealed)
@@ -95,6 +95,7 @@ func waitsForSecret(s *scene.Scene) {
 	s.Complete(reader, sample.Fetch)
 	s.Succeeded(reader)
 	secretInOtherWords(s, denied)
+	secretAtLength(s, lengthy)
 	secretAndQuota(s, counted)
 	secretTakenMeanwhile(s, taken)
 }
@@ -235,6 +236,23 @@ func secretInOtherWords(s *scene.Scene, name string) {
 			})
 		},
 	})
+	s.Disarm()
+	s.Usable(name)
+}
+
+// secretAtLength has a webhook refuse a Workspace's Secret in more words than a condition's message can hold.
+func secretAtLength(s *scene.Scene, name string) {
+	secret := v1alpha1.BindingName(name)
+	s.OnWrites(kinds.Secret.Resource, secret, proxy.AnswerDeniedAtLength, scene.Many)
+	s.CreateWorkspace(name)
+	s.Struck("your controller has not tried to create Secret " + secret + ", with what a program needs to use Workspace " + name)
+	s.Settle()
+	if invalid := s.Requests(func(r history.Request) bool {
+		return r.Write() && r.Call.Resource == kinds.Workspace.Resource+"/status" && r.Object.Name == name && r.Code == http.StatusUnprocessableEntity
+	}); len(invalid) > 0 {
+		s.FindRequests(invalid, "A webhook refuses Secret %s, with a message of 65 KB. Your controller writes it into the status of Workspace %s. The message of a condition can have 32 KB, "+
+			"so the API server refuses the whole status, and nobody learns why the Workspace is not ready.", secret, name)
+	}
 	s.Disarm()
 	s.Usable(name)
 }

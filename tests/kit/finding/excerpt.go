@@ -138,6 +138,7 @@ func frameLines(run history.Run) (lines []line) {
 	for _, f := range run.Frames {
 		stream := run.Streams[f.Stream-1]
 		who, event := controller(run, stream.Instance), strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Type, stream.Resource, f.Object.Name))
+		event += whose(stream.Resource, f.Object.Name, f.Moment.Object)
 		switch {
 		case f.Delivered == 0:
 			lines = append(lines, line{at: f.Received, marked: true, who: who, what: "does not receive " + event})

@@ -23,6 +23,7 @@ var deeds = map[history.Action]string{
 	proxy.AnswerDeniedAsMissing: "responds 404 (denied by a webhook) to %s",
 	proxy.AnswerDeniedAsBroken:  "responds 500 (denied by a webhook) to %s",
 	proxy.AnswerDeniedWithID:    "responds 403 (denied by a webhook, in other words each time) to %s",
+	proxy.AnswerDeniedAtLength:  "responds 403 (denied by a webhook, with a message of 65 KB) to %s",
 	proxy.AnswerForbidden:       "responds 403 (the role does not allow it) to %s",
 	proxy.AnswerGateway:         "responds 503 to %s, which was done",
 	proxy.Conflict:              "lets another client write before %s",

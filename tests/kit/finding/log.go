@@ -11,7 +11,8 @@ import (
 )
 
 // Logged returns the lines that the controller printed about the objects of a finding, n lines at most: those nearest
-// to the moment of it. A finding that names none is about all objects of the run.
+// to the moment of it. A finding that cites no requests and no changes is about the objects that its words name, or about
+// all objects of the run.
 func Logged(run history.Run, f Finding, n int) string {
 	names := objectsOf(run, f)
 	if len(names) == 0 {
@@ -72,10 +73,14 @@ func objectsOf(run history.Run, f Finding) []string {
 		r := run.Requests[id-1]
 		names[r.Object.Name], names[r.Call.Object.Family()] = true, true
 	}
+	citesNone := len(f.Requests)+len(f.Changes) == 0
 	for _, change := range run.Changes {
-		if slices.Contains(f.Changes, change.ResourceVersion) || len(f.Requests)+len(f.Changes) == 0 {
+		if slices.Contains(f.Changes, change.ResourceVersion) || citesNone {
 			names[change.Object.GetName()] = true
 		}
+	}
+	if named := namedIn(f.What, names); citesNone && len(named) > 0 {
+		names = named
 	}
 	delete(names, "")
 	delete(names, string(history.None))
@@ -84,4 +89,18 @@ func objectsOf(run history.Run, f Finding) []string {
 		all = append(all, regexp.QuoteMeta(name))
 	}
 	return all
+}
+
+// nameIn matches what may be the name of an object in a text.
+var nameIn = regexp.MustCompile(`[a-z0-9]([-a-z0-9.]*[a-z0-9])?`)
+
+// namedIn is those of some names that a text has.
+func namedIn(text string, names map[string]bool) map[string]bool {
+	named := map[string]bool{}
+	for _, name := range nameIn.FindAllString(text, -1) {
+		if names[name] {
+			named[name] = true
+		}
+	}
+	return named
 }

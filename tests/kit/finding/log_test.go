@@ -26,7 +26,9 @@ func TestWhatAControllerPrintedAboutAFinding(t *testing.T) {
 		"the objects of a request": {finding.Finding{At: 0, Requests: []int{1}}, 9,
 			"  0.250 s  [1] reconcile web\n  0.450 s  [1] create web-build-x7k2p\n  0.650 s  [2] reconcile web"},
 		"the object of a change": {finding.Finding{At: 0, Changes: []uint64{101}}, 9, "  0.450 s  [1] create web-build-x7k2p"},
-		"nothing about it":       {finding.Finding{Changes: []uint64{103}}, 9, ""},
+		"the object that its words name": {finding.Finding{At: 0, What: "Job web-build-x7k2p, which nobody needs, still runs."}, 9,
+			"  0.450 s  [1] create web-build-x7k2p"},
+		"nothing about it": {finding.Finding{Changes: []uint64{103}}, 9, ""},
 	} {
 		assert.Equal(t, name, finding.Logged(run, test.finding, test.n), test.want)
 	}

@@ -30,7 +30,15 @@ func asked(r history.Request) string {
 	if object == "?/?" || object == "?" { // it has neither a name nor an owner
 		object = "(no name yet)"
 	}
-	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object)
+	return strings.TrimSpace(r.Call.Verb + " " + r.Call.Resource + " " + object + whose(r.Call.Resource, object, r.Call.Object))
+}
+
+// whose says of a bucket, whose name has a UID, to which Workspace it belongs; empty of anything else.
+func whose(resource, name string, object history.Logical) string {
+	if resource != buckets.Resource || object == history.None || name == string(object) {
+		return ""
+	}
+	return " of " + string(object)
 }
 
 // places are the namespaces in which the controller asks about objects, by their resource.

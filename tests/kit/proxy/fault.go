@@ -40,6 +40,8 @@ const (
 	AnswerDeniedAsBroken  Action = "answer 500 by webhook"
 	// AnswerDeniedWithID refuses a write as a webhook does that names the request in its message. So each message is another one.
 	AnswerDeniedWithID Action = "answer 403 with an ID"
+	// AnswerDeniedAtLength refuses a write as a webhook does that lists all that is wrong: its message is longer than a condition's may be.
+	AnswerDeniedAtLength Action = "answer 403 at length"
 	// AnswerForbidden refuses a request as a role does that does not allow it. A role can be changed.
 	AnswerForbidden Action = "answer 403 by role"
 	// AnswerGateway lets the API server do what was asked and responds with 503 and Retry-After, as a
@@ -132,7 +134,7 @@ func ParseNext(target string) (next history.Next, err error) {
 }
 
 var (
-	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken, AnswerDeniedWithID, AnswerForbidden, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, ArriveLate, AnswerLate}
+	callActions  = []Action{LoseRequest, LoseReply, Answer429, Answer500, Answer504, AnswerDenied, AnswerConflict, AnswerInvalid, AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken, AnswerDeniedWithID, AnswerDeniedAtLength, AnswerForbidden, AnswerGateway, Conflict, ConditionFirst, ReplaceFirst, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate, ArriveLate, AnswerLate}
 	eventActions = []Action{Hold, HoldAll, Cut, MissedDelete, CrashAtEvent, StaleStart, StaleKind}
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -41,8 +42,12 @@ func forbidden(t target) response {
 		Details: &metav1.StatusDetails{Group: t.group, Kind: t.resource}})
 }
 
-// Denied is what AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken and AnswerDeniedWithID say.
+// Denied is what AnswerDeniedAsBad, AnswerDeniedAsInvalid, AnswerDeniedAsMissing, AnswerDeniedAsBroken, AnswerDeniedWithID and
+// AnswerDeniedAtLength say.
 const Denied = "a Job has to name its budget"
+
+// longestMessage is how many bytes the message of a condition may have.
+const longestMessage = 32768
 
 // Policy is what AnswerDenied names, in its last lines.
 const Policy = "require-budget"
@@ -63,6 +68,8 @@ var refusals = map[Action]metav1.Status{
 	AnswerDeniedAsMissing: {Code: 404, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedAsBroken:  {Code: 500, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedWithID:    {Code: 403, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
+	AnswerDeniedAtLength: {Code: 403, Message: "admission webhook \"budgets.example.com\" denied the request: " +
+		strings.Repeat(Denied+"; ", 2*longestMessage/len(Denied)) + Denied},
 	AnswerDeniedAsInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied,
 		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{
 			Type: metav1.CauseTypeFieldValueRequired, Field: "metadata.labels[budget]", Message: "Required value: " + Denied,

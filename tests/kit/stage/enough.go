@@ -34,7 +34,7 @@ func (s *Stage) enoughSince(since time.Duration) time.Duration {
 	if len(s.Pending()) > 0 { // what still fails on purpose must not keep the controller from the rest
 		return enough
 	}
-	for _, p := range slices.Concat(s.afterOutages(run, instance), afterRetries(run, instance, s.Patience, s.Had)) {
+	for _, p := range slices.Concat(s.afterOutages(run, instance), afterRetries(run, instance, since, s.Patience, s.Had)) {
 		enough = max(enough, s.Patience+p.length-(s.Had(p.began)-s.Had(since)))
 	}
 	return enough
@@ -104,14 +104,16 @@ func awaitsTheGone(run history.Run, instance int) bool {
 	})
 }
 
-// afterRetries has the pauses of an instance after writes that failed: the last one for each object. What its role forbids is not worth
-// waiting for. had is how long the instance has had since a moment.
+// afterRetries has the pauses of an instance after writes that failed: the last one for each object. had is how long the instance has had
+// since a moment. Some pauses are not worth waiting for, because the next try will fail as well: what its role forbids, and what the
+// server has refused several times since a moment after which nobody has changed anything.
 //
 // A backoff that doubles pauses twice as long as it did before. If an event came meanwhile, the pause may have been cut short: the event
 // triggers an attempt, which fails too and doubles the next pause. A failure that comes later than the pause is the first one of a new
 // backoff.
-func afterRetries(run history.Run, instance int, patience time.Duration, had func(since time.Duration) time.Duration) []pause {
-	last := map[history.Logical]pause{} // by what the writes were to
+func afterRetries(run history.Run, instance int, since, patience time.Duration, had func(since time.Duration) time.Duration) []pause {
+	const several = 3
+	last, refusals := map[history.Logical]pause{}, map[history.Logical]int{} // by what the writes were to
 	for _, r := range run.Requests {
 		if r.Instance != instance || !r.Write() || r.Returned < http.StatusBadRequest || finding.ByRole(r) {
 			continue
@@ -126,10 +128,15 @@ func afterRetries(run history.Run, instance int, patience time.Duration, had fun
 			}
 		}
 		last[r.Call.Object] = next
+		if r.Received > since && r.Fault == 0 {
+			refusals[r.Call.Object]++
+		}
 	}
 	var pauses []pause
-	for _, p := range last {
-		pauses = append(pauses, pause{p.began, 2 * p.length}) // with room
+	for object, p := range last {
+		if refusals[object] < several {
+			pauses = append(pauses, pause{p.began, 2 * p.length}) // with room
+		}
 	}
 	return pauses
 }

@@ -88,15 +88,16 @@ func TestThePauseOfABackoff(t *testing.T) {
 
 func TestThePauseAfterRetries(t *testing.T) {
 	failed := func(at time.Duration, object history.Logical) history.Request {
-		return history.Request{Instance: 1, Call: history.Call{Verb: "create", Object: object}, Received: at, Returned: 500}
+		return history.Request{Instance: 1, Call: history.Call{Verb: "create", Object: object}, Received: at, Returned: 500, Fault: 1}
 	}
 	run := history.Run{
 		Streams:  []history.Stream{{ID: 1, Instance: 1, Resource: "jobs"}},
 		Requests: []history.Request{failed(1*ms, "web/fetch"), failed(10*ms, "web/build"), failed(3*ms, "web/fetch"), failed(50*ms, "web/build")},
 	}
 	const end = 2 * time.Minute // the instance has had all the time until then
+	changed := time.Duration(0) // when somebody has last changed something
 	longest := func(instance int) (longest time.Duration) {
-		for _, p := range afterRetries(run, instance, 10*time.Second, func(since time.Duration) time.Duration { return end - since }) {
+		for _, p := range afterRetries(run, instance, changed, 10*time.Second, func(since time.Duration) time.Duration { return end - since }) {
 			longest = max(longest, p.length)
 		}
 		return longest
@@ -115,6 +116,13 @@ func TestThePauseAfterRetries(t *testing.T) {
 	assert.Equal(t, "a failure that belongs to a new backoff", longest(1), 8*ms)
 	run.Requests = append(run.Requests, failed(29*time.Second, "web/build"))
 	assert.Equal(t, "two of the new backoff", longest(1), 36*time.Second)
+	run.Requests = append(run.Requests, failed(49*time.Second, "web/build"))
+	for i := range run.Requests {
+		run.Requests[i].Fault = 0
+	}
+	assert.Equal(t, "refused several times by the server, and nothing has changed since", longest(1), 8*ms)
+	changed = 25 * time.Second
+	assert.Equal(t, "refused twice since then", longest(1), 80*time.Second)
 	for i := range run.Requests {
 		r := &run.Requests[i]
 		r.Code, r.Returned = 403, 403
