@@ -147,19 +147,10 @@ func goneUnseen(s *scene.Scene) {
 // adoptedAndGone has the next process see a Job that the status does not know of, and the Job go before that process can write the status.
 func adoptedAndGone(s *scene.Scene) {
 	const name = "adopted"
-	beforeIt(s)
-	job := runsUnrecorded(s, name)
+	job := goesUnrecorded(s, name, nil)
 	if job == nil {
-		s.Start()
 		return
 	}
-	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
-	s.Start()
-	s.Struck("your controller has not recorded the Job of step fetch of " + name + ", which an earlier process has created")
-	s.Settle()
-	s.Must(s.Driver.Vanish(s.Context(), job))
-	s.Settle()
-	s.Disarm()
 	s.Tell("An earlier process of your controller had created Job " + job.Name + " of step fetch, and crashed before it could record that. The next process saw that Job, " +
 		"but each of its status writes failed. Meanwhile a user deleted the Job.")
 	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonJobDeleted)
@@ -170,20 +161,10 @@ func adoptedAndGone(s *scene.Scene) {
 // has succeeded is right, and so is to say that its Job was deleted. To run it twice is not.
 func adoptedAtItsEnd(s *scene.Scene) {
 	const name = "complete"
-	beforeIt(s)
-	job := runsUnrecorded(s, name)
+	job := goesUnrecorded(s, name, func(job *batchv1.Job) { s.Must(s.Driver.Complete(s.Context(), job)) })
 	if job == nil {
-		s.Start()
 		return
 	}
-	s.Must(s.Driver.Complete(s.Context(), job))
-	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
-	s.Start()
-	s.Struck("your controller has not recorded the Job of step fetch of " + name + ", which an earlier process has created")
-	s.Settle()
-	s.Must(s.Driver.Vanish(s.Context(), job))
-	s.Settle()
-	s.Disarm()
 	s.Await(name, func(w stage.World) string {
 		if again := w.Job(sample.Fetch); again != nil && again.UID != job.UID {
 			s.FindJobs("An earlier process of your controller had created Job %s of step fetch, and crashed before it could record that. The next process saw that Job when it "+
@@ -195,6 +176,28 @@ func adoptedAtItsEnd(s *scene.Scene) {
 		return "the Job of step fetch of " + name + ", which an earlier process of your controller has created, was complete when your controller started. By now that Job is gone, and the status " +
 			"says neither that the step has succeeded nor that the run has ended"
 	})
+}
+
+// goesUnrecorded has the controller crash when it has created the Job of step fetch, and something happen to that Job, if anything. Then the next process sees the Job, and
+// the Job goes before that process can write the status. It returns nil if the Job was created suspended: it has not run then.
+func goesUnrecorded(s *scene.Scene, name string, happens func(*batchv1.Job)) *batchv1.Job {
+	beforeIt(s)
+	job := runsUnrecorded(s, name)
+	if job == nil {
+		s.Start()
+		return nil
+	}
+	if happens != nil {
+		happens(job)
+	}
+	s.OnWrites(scene.SequentialJobStatus, name, proxy.Answer500, scene.Many)
+	s.Start()
+	s.Struck("your controller has not recorded the Job of step fetch of " + name + ", which an earlier process has created")
+	s.Settle()
+	s.Must(s.Driver.Vanish(s.Context(), job))
+	s.Settle()
+	s.Disarm()
+	return job
 }
 
 // notOver checks that no version of the status said that nothing runs, while the Job of step fetch did. Why says why the controller may not know it, with
