@@ -68,8 +68,8 @@ const (
 	ReasonRunFailed        = "RunFailed"        // skipped: the run failed before its turn
 )
 
-// The condition types of a Workspace. All of them are there from the first status on. A condition is Unknown if the controller does not
-// know it for the current spec. While the object store does not respond, BucketReady stays as it is if the store has that spec.
+// The condition types of a Workspace. All of them are there from the first status on. A condition is Unknown if the controller
+// can't tell whether it holds for the current spec. If the object store already has that spec, an outage of the store does not change BucketReady.
 const (
 	// ConditionBucketReady is True while the Workspace's bucket exists as its spec asks for.
 	ConditionBucketReady = "BucketReady"

@@ -35,13 +35,8 @@ func Bound(binary string) error {
 
 // Unbound is the program that runs as a binary: another file, if it is bounded.
 func Unbound(binary string) string {
-	if program := binary + unbounded; isFile(program) {
-		return program
+	if _, err := os.Stat(binary + unbounded); err == nil {
+		return binary + unbounded
 	}
 	return binary
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

@@ -69,7 +69,7 @@ var refusals = map[Action]metav1.Status{
 	AnswerDeniedAsBroken:  {Code: 500, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedWithID:    {Code: 403, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied},
 	AnswerDeniedAtLength: {Code: 403, Message: "admission webhook \"budgets.example.com\" denied the request: " +
-		strings.Repeat(Denied+"; ", 2*longestMessage/len(Denied)) + Denied},
+		strings.Repeat(Denied+"; ", 2*longestMessage/len(Denied+"; ")) + Denied}, // 65 KB
 	AnswerDeniedAsInvalid: {Code: 422, Reason: metav1.StatusReasonInvalid, Message: "admission webhook \"budgets.example.com\" denied the request: " + Denied,
 		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{
 			Type: metav1.CauseTypeFieldValueRequired, Field: "metadata.labels[budget]", Message: "Required value: " + Denied,
