@@ -39,7 +39,7 @@ endif
 # lesson-3: ## where you are in lesson 3, and what to do next
 # lesson-3 text: ## what it is about; the same text is in the lesson's README.md
 # lesson-3 test: ## judge your code; CHECK=3.2 runs one check, WORLD=all in each world; IMPL=, BIN=, WRONG= other code
-# lesson-3 watch: ## judge it at every save; the control plane stays up
+# lesson-3 watch: ## judge it at every save: what failed alone, until it passes
 # lesson-3 finding: ## show what the last run found, without judging again
 # lesson-3 hint: ## help with the check to start with: three hints
 # lesson-3 run: ## run it on a cluster that you can play with; not for lesson 2

@@ -36,14 +36,15 @@ const (
 	// Unbuilt is a mutant that can't be built, by the compiler or by the generators of the role and of the API. A
 	// mistake that nobody can run needs no check.
 	Unbuilt Verdict = "unbuilt"
+	// Unended is a mutant whose judging was ended after an hour. It is not judged: the machine may have been too busy.
+	Unended Verdict = "unended"
 )
 
-// bound is how long a mutant may be judged. That is many times as long as judging takes, so only a mutant that hangs
-// reaches it.
-const bound = 30 * time.Minute
+// bound is how long a mutant may be judged: several times as long as a survivor of a late lesson takes on a busy machine.
+const bound = time.Hour
 
 // errBound ends the judging of a mutant that does not come to an end by itself.
-var errBound = fmt.Errorf("it was ended after %s", bound)
+var errBound = errors.New("the mutant has been judged for too long")
 
 // Judge judges mutants of one lesson by the lesson's checks, and by the earlier ones that it is held to, until one fails.
 // Each check is played in the plain world and in one other, which the mutant's code decides. What is made goes into dir.
@@ -107,6 +108,8 @@ func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mu
 	defer candidate.Release()
 	found, err := play(ctx, candidate, held, seed)
 	switch {
+	case errors.Is(err, errBound):
+		outcome.Verdict = Unended
 	case err != nil:
 		return outcome, err
 	case found == nil:
@@ -117,7 +120,7 @@ func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mu
 	return outcome, nil
 }
 
-// play plays the checks of lessons until one finds something, and returns what it found.
+// play plays the checks of lessons until one finds something, and returns what it found. It gives up with errBound.
 func play(ctx context.Context, candidate judge.Candidate, held []lesson.Lesson, seed uint64) (*finding.Finding, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, bound, errBound)
 	defer cancel()
@@ -129,7 +132,7 @@ func play(ctx context.Context, candidate judge.Candidate, held []lesson.Lesson, 
 		for _, l := range held {
 			found, err := playRound(ctx, candidate, l, round, seed)
 			if errors.Is(context.Cause(ctx), errBound) {
-				found, err = &finding.Finding{Check: "bound", Title: "A program that is judged comes to an end", What: errBound.Error()}, nil
+				return nil, errBound
 			}
 			if found != nil || err != nil {
 				return found, err

@@ -134,14 +134,17 @@ func judgeOnce(cmd *cobra.Command, wanted request, as string) error {
 type judging struct {
 	request
 	bench    judge.Bench
-	work     string // folder for what is built
-	pictures string // folder for the pictures of what went wrong
+	work     string          // folder for what is built
+	pictures string          // folder for the pictures of what went wrong
+	failed   []judge.Verdict // last time, of the lesson's checks and of earlier ones
 }
 
 // openJudge starts a control plane. Pictures go into a folder, everything else into work below it.
 func openJudge(ctx context.Context, wanted request, folder, work string) judging {
 	work = filepath.Join(folder, work)
-	return judging{wanted, judge.Open(ctx, wanted.lesson.Kind, work), filepath.Join(work, "code"), folder}
+	return judging{
+		request: wanted, bench: judge.Open(ctx, wanted.lesson.Kind, work), work: filepath.Join(work, "code"), pictures: folder,
+	}
 }
 
 // showBuilding shows that the code is being built, until ready is called. A control plane may be starting meanwhile.
@@ -187,16 +190,23 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 	if err != nil {
 		return err
 	}
-	play := func(l lesson.Lesson, chosen []lesson.Check, in round) (verdicts []judge.Verdict, err error) {
+	play := func(l lesson.Lesson, chosen []lesson.Check, world chooser) (verdicts []judge.Verdict, err error) {
 		board := report.NewBoard(out, stderr, chosen)
 		stop := board.KeepTelling()
 		defer stop()
 		verdicts, came.Blocked, err = judge.Judge(ctx, candidate, l, chosen, judge.Reporting{
 			Pictures: j.pictures, Again: came.Again, Done: board.Done, Waiting: board.Waiting,
-			World: judge.Spread(chosen, in.worlds, seed),
+			World: world,
 		})
 		came.Lines += board.Lines()
 		return verdicts, err
+	}
+	if again := j.again(len(chosen)); len(again) > 0 {
+		fmt.Fprintln(out, "First what failed last time:")
+		if failing, err := tryAgain(came, again, play); err != nil || failing {
+			return err
+		}
+		fmt.Fprintln(out, "\nIt passes. Now all checks:")
 	}
 	rounds, err := j.rounds(j.lesson.Kind)
 	if err != nil {
@@ -207,7 +217,8 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 		if round.heading != "" {
 			fmt.Fprintf(out, "%s%s\n", strings.Repeat("\n", min(i, 1)), round.heading)
 		}
-		verdicts, err := play(j.lesson.Lesson, round.of(chosen, seed), round)
+		these := round.of(chosen, seed)
+		verdicts, err := play(j.lesson.Lesson, these, judge.Spread(these, round.worlds, seed))
 		came.Add(verdicts)
 		came.Took.Own = time.Since(began)
 		if err != nil || came.Failed() {
@@ -220,7 +231,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 	began = time.Now()
 	for _, earlier := range j.lesson.Earlier() {
 		fmt.Fprintf(out, "\nAnd what lesson %d asks for:\n", earlier.Number)
-		verdicts, err := play(earlier, earlier.Checks, rounds[0])
+		verdicts, err := play(earlier, earlier.Checks, judge.Spread(earlier.Checks, rounds[0].worlds, seed))
 		if err != nil || came.Blocked != nil {
 			return err
 		}
@@ -248,7 +259,7 @@ func (j judging) note(ctx context.Context, began time.Time, came report.Result, 
 			return
 		}
 		known.Judge(now, came.Own)
-		if !came.Single {
+		if !came.Single && !came.Partial {
 			known.Root = root
 		}
 		if came.Passed() && !came.Single {

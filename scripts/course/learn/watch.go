@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
+	"example.com/controller-course/scripts/course/report"
 	"example.com/controller-course/scripts/course/runs"
 	"example.com/controller-course/scripts/course/usage"
 	"example.com/controller-course/tests/kit/assets"
@@ -72,7 +73,8 @@ func watchCode(cmd *cobra.Command, wanted request) error {
 	return errors.Join(err, closeErr)
 }
 
-// judgeEach judges now, and at each save.
+// judgeEach judges now, and at each save. As long as a check that failed fails again, no other check is played: that is
+// what the user waits for.
 func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, saved <-chan []string) error {
 	out := cmd.OutOrStdout()
 	began := commandStarted()
@@ -93,6 +95,9 @@ func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, saved <-chan
 			fmt.Fprintln(cmd.ErrOrStderr(), "Error:", err)
 		} else if err := j.conclude(came, out); err != nil {
 			fmt.Fprintln(out, err)
+		}
+		if err == nil && came.Blocked == nil {
+			j.failed = report.Failing(slices.Concat(came.Own, came.Earlier))
 		}
 		fmt.Fprintf(out, "\nWaiting for the next save in %s; Ctrl-C ends this.\n", repo.Short(j.code.Folder))
 		select {

@@ -229,6 +229,9 @@ func (r *run) judgeLesson(ctx context.Context, c chosen) (wrong []string, err er
 	err = mutation.Judge(ctx, filepath.Join(r.dir, c.lesson.Slug), c.lesson, rest, func(o mutation.Outcome) error {
 		n++
 		fmt.Fprintf(r.out, "[%d/%d] %s\n", n, len(rest), line(o))
+		if o.Verdict == mutation.Unended {
+			return nil
+		}
 		note(o)
 		return cache.Keep(o)
 	})
@@ -267,6 +270,8 @@ func line(o mutation.Outcome) string {
 		return fmt.Sprintf("✓ %s: caught by %s in %.1f s", o.Mutant, o.CaughtBy, o.Seconds)
 	case mutation.Survived:
 		return fmt.Sprintf("✗ %s: survived, in %.1f s: %s", o.Mutant, o.Seconds, o.Mutant.Change)
+	case mutation.Unended:
+		return fmt.Sprintf("– %s: not judged: ended after %.0f s", o.Mutant, o.Seconds)
 	default:
 		return fmt.Sprintf("– %s: can't be built", o.Mutant)
 	}

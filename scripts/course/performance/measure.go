@@ -18,6 +18,7 @@ import (
 	"example.com/controller-course/tests/checks"
 	"example.com/controller-course/tests/judge"
 	"example.com/controller-course/tests/kit/repo"
+	"example.com/controller-course/tests/lesson"
 	"example.com/controller-course/tests/mutants"
 )
 
@@ -43,8 +44,8 @@ func runMeasure(ctx context.Context, repeat int, out, stderr io.Writer) error {
 		return err
 	}
 	defer release()
-	fmt.Fprintln(out, "| lesson | checks | `make lesson-N test` | building | control plane | checks | under `watch` | failing |")
-	fmt.Fprintln(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(out, "| lesson | checks | `make lesson-N test` | building | control plane | checks | under `watch` | failing | failing again |")
+	fmt.Fprintln(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, one := range checks.Lessons() {
 		l, err := usage.Find(one.Number)
 		if err != nil {
@@ -61,7 +62,7 @@ func runMeasure(ctx context.Context, repeat int, out, stderr io.Writer) error {
 }
 
 // measureLesson returns the row of a lesson: with a control plane of its own each time, with one that stays up, and for
-// wrong versions, which fail.
+// wrong versions, which fail, and fail again under watch.
 func measureLesson(ctx context.Context, l usage.Lesson, folder string, repeat int) (string, error) {
 	source := filepath.Join(folder, l.Slug)
 	if err := os.RemoveAll(source); err != nil {
@@ -85,17 +86,18 @@ func measureLesson(ctx context.Context, l usage.Lesson, folder string, repeat in
 	if err != nil {
 		return "", err
 	}
-	wrong, err := m.wrong(ctx, repeat)
+	wrong, again, err := m.wrong(ctx, repeat)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("| %d | %d | %s | %s | %s | %s | %s | %s |", l.Number, len(l.Checks),
+	return fmt.Sprintf("| %d | %d | %s | %s | %s | %s | %s | %s | %s |", l.Number, len(l.Checks),
 		spread(alone, func(t report.Times) time.Duration { return t.Whole }),
 		spread(alone, func(t report.Times) time.Duration { return t.Building }),
 		spread(alone, func(t report.Times) time.Duration { return t.ControlPlane }),
 		spread(alone, func(t report.Times) time.Duration { return t.Own }),
 		spread(kept, func(t report.Times) time.Duration { return t.Whole }),
-		spread(wrong, func(t report.Times) time.Duration { return t.Whole })), nil
+		spread(wrong, func(t report.Times) time.Duration { return t.Whole }),
+		spread(again, func(t report.Times) time.Duration { return t.Whole })), nil
 }
 
 // measuring judges copies of a solution.
@@ -110,7 +112,7 @@ type measuring struct {
 func (m *measuring) once(ctx context.Context) (report.Times, error) {
 	began := time.Now()
 	bench := judge.Open(ctx, m.lesson.Kind, m.dir)
-	took, err := m.judge(ctx, bench)
+	took, _, err := m.judge(ctx, bench, m.lesson.Checks)
 	took.Whole = time.Since(began) // the user does not wait for what stops afterwards
 	return took, errors.Join(err, bench.Close())
 }
@@ -120,7 +122,7 @@ func (m *measuring) watched(ctx context.Context, repeat int) (kept []report.Time
 	bench := judge.Open(ctx, m.lesson.Kind, m.dir)
 	defer func() { err = errors.Join(err, bench.Close()) }()
 	for i := range repeat + 1 {
-		took, err := m.judge(ctx, bench)
+		took, _, err := m.judge(ctx, bench, m.lesson.Checks)
 		if err != nil {
 			return nil, err
 		}
@@ -131,11 +133,12 @@ func (m *measuring) watched(ctx context.Context, repeat int) (kept []report.Time
 	return kept, nil
 }
 
-// wrong judges so many wrong versions, from all over the list, as make lesson-N test does.
-func (m *measuring) wrong(ctx context.Context, many int) (took []report.Times, err error) {
+// wrong judges so many wrong versions, from all over the list: as make lesson-N test does, and then once more as make
+// lesson-N watch does, by the checks that have failed.
+func (m *measuring) wrong(ctx context.Context, many int) (took, again []report.Times, err error) {
 	all, err := mutants.LoadLesson(m.lesson.Number)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all = slices.DeleteFunc(all, func(mutant mutants.Mutant) bool { // what only a cluster shows, or another world
 		return mutant.CaughtBy.Check == "" || mutant.World != ""
@@ -143,24 +146,38 @@ func (m *measuring) wrong(ctx context.Context, many int) (took []report.Times, e
 	m.fails = true
 	for i := range many {
 		if err := os.RemoveAll(m.source); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := all[i*len(all)/many].Copy(m.source); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		one, err := m.once(ctx)
+		first, second, err := m.twice(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		took = append(took, one)
+		took, again = append(took, first), append(again, second)
 	}
-	return took, nil
+	return took, again, nil
 }
 
-// judge edits the code and has it judged by the lesson's own checks.
-func (m *measuring) judge(ctx context.Context, bench judge.Bench) (took report.Times, err error) {
+// twice judges by all checks and then, after a save that changes nothing of it, by those that have failed.
+func (m *measuring) twice(ctx context.Context) (first, again report.Times, err error) {
+	began := time.Now()
+	bench := judge.Open(ctx, m.lesson.Kind, m.dir)
+	defer func() { err = errors.Join(err, bench.Close()) }()
+	first, failed, err := m.judge(ctx, bench, m.lesson.Checks)
+	first.Whole = time.Since(began)
+	if err != nil {
+		return first, again, err
+	}
+	again, _, err = m.judge(ctx, bench, failed)
+	return first, again, err
+}
+
+// judge edits the code, has it judged by checks of the lesson, and returns those that failed, or all if none could be judged.
+func (m *measuring) judge(ctx context.Context, bench judge.Bench, by []lesson.Check) (took report.Times, failed []lesson.Check, err error) {
 	if err := m.edit(); err != nil {
-		return took, err
+		return took, nil, err
 	}
 	began := time.Now()
 	candidate, admitted, blocked, err := bench.Admit(ctx, judge.Code{Folder: m.source}, filepath.Join(m.dir, "code"))
@@ -169,22 +186,26 @@ func (m *measuring) judge(ctx context.Context, bench judge.Bench) (took report.T
 	var verdicts []judge.Verdict
 	if blocked == nil && err == nil {
 		defer candidate.Release()
-		verdicts, blocked, err = judge.Judge(ctx, candidate, m.lesson.Lesson, m.lesson.Checks, judge.Reporting{})
+		verdicts, blocked, err = judge.Judge(ctx, candidate, m.lesson.Lesson, by, judge.Reporting{})
 	}
 	took.Own, took.Whole = time.Since(judged), time.Since(began)
-	switch bad := report.Failing(verdicts); {
+	bad := report.Failing(verdicts)
+	for _, verdict := range bad {
+		failed = append(failed, verdict.Check)
+	}
+	switch {
 	case err != nil:
-		return took, err
-	case m.fails && len(bad) == 0 && blocked == nil:
-		return took, fmt.Errorf("the wrong version in %s passes", m.source)
-	case m.fails:
-		return took, nil
+		return took, nil, err
+	case m.fails && blocked != nil: // nothing can be judged, next time neither
+		return took, by, nil
 	case blocked != nil:
-		return took, fmt.Errorf("the solution could not be judged: %s", blocked.What)
-	case len(bad) > 0:
-		return took, fmt.Errorf("the solution fails %s: %s", report.IDs(bad), bad[0].Findings[0].What)
+		return took, nil, fmt.Errorf("the code in %s could not be judged: %s", m.source, blocked.What)
+	case m.fails && len(bad) == 0:
+		return took, nil, fmt.Errorf("the wrong version in %s passes", m.source)
+	case !m.fails && len(bad) > 0:
+		return took, nil, fmt.Errorf("the solution fails %s: %s", report.IDs(bad), bad[0].Findings[0].What)
 	default:
-		return took, nil
+		return took, failed, nil
 	}
 }
 

@@ -95,6 +95,7 @@ type Result struct {
 	Code    usage.Code
 	Command string // that judges it again: "make lesson-3 test"
 	Single  bool   // only one check was selected
+	Partial bool   // only what had failed before was played, because it failed again
 
 	Blocked *finding.Finding // why nothing could be judged
 	Own     []judge.Verdict
@@ -161,6 +162,10 @@ func (r Result) Again(check lesson.Check, world worlds.World) string {
 func (r Result) Conclude(out io.Writer) error {
 	if r.Blocked != nil {
 		return fmt.Errorf("lesson %d: nothing could be judged", r.Lesson.Number)
+	}
+	if r.Partial {
+		all := slices.Concat(r.Own, r.Earlier)
+		return fmt.Errorf("lesson %d: %d of %s failed again; the other checks follow once that passes", r.Lesson.Number, len(Failing(all)), Checks(len(all)))
 	}
 	if bad := Failing(r.Own); len(bad) > 0 {
 		return fmt.Errorf("lesson %d: %d of %s failed", r.Lesson.Number, len(bad), Checks(len(r.Own)))

@@ -109,6 +109,19 @@ A hint: make lesson-4 hint
 A hint: make lesson-4 hint CHECK=4.2
 `, "lesson 4: 1 of 1 check failed",
 		},
+		"one fails again": {
+			made(func(r *Result) {
+				r.Partial = true
+				r.Own = []judge.Verdict{verdict("4.1", record.Passed)}
+				r.Earlier = []judge.Verdict{verdict("3.1", record.Failed)}
+			}), `
+✗ 3.1  Rule 3.1
+
+   What happened   It did not 3.1.
+
+A hint: make lesson-3 hint CHECK=3.1
+`, "lesson 4: 1 of 2 checks failed again; the other checks follow once that passes",
+		},
 		"one of an earlier lesson fails": {
 			made(func(r *Result) {
 				r.Own = []judge.Verdict{verdict("4.1", record.Passed)}
