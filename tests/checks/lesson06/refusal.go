@@ -169,10 +169,9 @@ func refusedForAWhile(s *scene.Scene) {
 	s.ConditionIs(may, v1alpha1.ConditionSucceeded, metav1.ConditionTrue, v1alpha1.ReasonAllStepsSucceeded)
 
 	// A webhook refuses seven times, then another one does, and then the API server is busy.
-	s.Create(often, sample.Steps(sample.Fetch, sample.Build))
-	s.Complete(often, sample.Fetch)
 	s.OnWrites("jobs", often+"/build", proxy.AnswerDenied, 7)
-	s.Complete(often, sample.Build)
+	s.Create(often, sample.Steps(sample.Fetch, sample.Build))
+	s.Complete(often, sample.Fetch, sample.Build)
 	s.Succeeded(often)
 	for _, action := range []proxy.Action{proxy.AnswerInvalid, proxy.Answer500, proxy.Answer504, proxy.Answer429} {
 		name := once + "-" + strings.ReplaceAll(string(action), " ", "-")

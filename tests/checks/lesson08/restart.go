@@ -92,7 +92,8 @@ func secondStep(s *scene.Scene, name string, steps []v1alpha1.Step) {
 	s.Settle()
 }
 
-// resumedSince restarts the controller with SequentialJobs as they were when a run was suspended. It has been resumed since, as the Jobs show.
+// resumedSince restarts the controller with SequentialJobs as they were when a run was suspended. It has been resumed since, as the Jobs show. A user has
+// the controller look once more.
 func resumedSince(s *scene.Scene) {
 	const resumed = "resumed"
 	s.FromHere()
@@ -107,6 +108,8 @@ func resumedSince(s *scene.Scene) {
 	s.ConditionIs(resumed, v1alpha1.ConditionSuspended, metav1.ConditionFalse)
 	s.Settle()
 	staleStart(s, "start with stale kind at", whileSuspended)
+	s.Annotate(s.Now(resumed).Job(sample.Fetch))
+	s.Settle()
 	writes := s.Requests(func(r history.Request) bool {
 		return ofThisProcess(s, r) && r.Write() && r.Succeeded() && r.Call.Object == jobOf(resumed, sample.Fetch)
 	})

@@ -102,7 +102,8 @@ var finalizers = []lesson.Check{
 		ID: "9.10", Title: "The status says which spec the store has",
 		Section: "what-was-conveyed", Concepts: []string{"C34", "C66"},
 		Why: "observedGeneration says which spec your controller has read. The store may not know of it yet. If the status mixes the two up, " +
-			"the new capacity never reaches the store, and a run starts with the old one.",
+			"the new capacity never reaches the store, and a run starts with the old one. And a bucket that is gone must not come back empty under " +
+			"a status that says nothing of the loss: the next step would work on nothing.",
 		Rules: outside, Play: scene.Play(conveyed, changedMeanwhile, lostAndChanged, vanishes, tooMuch, olderCapacity),
 	},
 	{

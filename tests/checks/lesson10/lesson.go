@@ -46,7 +46,8 @@ var drift = []lesson.Check{
 		ID: "10.3", Title: "With poller, one look shows all buckets",
 		Section: "one-look-at-all", Concepts: []string{"C52", "C55"},
 		Why: "With 5,000 Workspaces and a look every ten minutes, a look at each is eight requests a second, all year, to find nothing. " +
-			"One list shows 256 buckets at once.",
+			"One list shows 256 buckets at once. It is the first to show that a bucket is gone, too. A controller that only creates it again hides " +
+			"that files are lost.",
 		Rules: outside, Play: scene.Play(listed),
 	},
 	{
