@@ -71,7 +71,7 @@ var expectations = []lesson.Check{
 		Section: "when-the-event-never-comes", Concepts: []string{"C39"},
 		Why: "While a watch is interrupted, a Job can be created and deleted, and an object can be replaced. The new list shows neither. " +
 			"A controller that waits for the event without a limit never does anything for that object again, and no log says so.",
-		Rules: running, Play: scene.Play(neverShown, swappedUnseen, triesAgain),
+		Rules: running, Play: scene.Play(neverShown, swappedUnseen, refusedUnheard, triesAgain),
 	},
 	{
 		ID: "8.8", Title: "A new process does not act on a stale list",

@@ -9,6 +9,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
@@ -83,6 +84,32 @@ func swappedUnseen(s *scene.Scene) {
 	})
 	s.Complete(swapped, sample.Fetch, sample.Build)
 	s.Succeeded(swapped)
+}
+
+// refusedUnheard has a tool change a Job, and a user suspend the run, while the watch of Jobs is interrupted. So the cache shows the Job as it was, and the
+// API server refuses a request that requires that.
+func refusedUnheard(s *scene.Scene) {
+	const refused = "refused"
+	s.Patience *= 3 // see neverShown
+	s.FromHere()
+	s.Start()
+	job := s.Underway(refused, sample.Fetch)
+	s.Settle()
+	s.HoldNext("MODIFIED", kinds.Job.Resource, jobOf(refused, sample.Fetch))
+	s.Annotate(job)
+	s.Struck("your controller does not watch Jobs")
+	s.Suspend(refused)
+	s.Await(refused, func(w stage.World) string {
+		if now := w.Job(sample.Fetch); now != nil && jobdriver.IsSuspended(now) {
+			return ""
+		}
+		return "the watch of Jobs is interrupted. Since then, a tool has annotated Job " + job.Name + ", and a user has suspended " + refused + ". The Job is not suspended"
+	})
+	s.Proxy.Heal()
+	s.ConditionIs(refused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Resume(refused)
+	s.Complete(refused, sample.Fetch)
+	s.Succeeded(refused)
 }
 
 // triesAgain has a process end before it has created a Job, and requests of the next one fail: a live read, and a creation, because others
