@@ -206,7 +206,7 @@ func (j judging) try(ctx context.Context, came *report.Result, out, stderr io.Wr
 		if failing, err := tryAgain(came, again, play); err != nil || failing {
 			return err
 		}
-		fmt.Fprintln(out, "\nIt passes. Now all checks:")
+		fmt.Fprintln(out, "\nThat passes. Now all checks:")
 	}
 	rounds, err := j.rounds(j.lesson.Kind)
 	if err != nil {
