@@ -24,6 +24,9 @@ func (l Lesson) Earlier() []Lesson {
 	return slices.DeleteFunc(All(), func(other Lesson) bool { return !slices.Contains(l.HeldTo, other.Number) })
 }
 
+// AndEarlier are the lessons by whose checks the lesson's code is judged: its own first.
+func (l Lesson) AndEarlier() []Lesson { return append([]Lesson{l}, l.Earlier()...) }
+
 // Find returns the lesson with a number out of some.
 func Find(lessons []Lesson, number int) (Lesson, error) {
 	var known []string

@@ -35,7 +35,7 @@ func NewCache(ctx context.Context, l lesson.Lesson) (Cache, error) {
 		return Cache{}, err
 	}
 	patterns := []string{"./tests/judge", "./" + l.Solution()}
-	for _, one := range heldTo(l) {
+	for _, one := range l.AndEarlier() {
 		patterns = append(patterns, fmt.Sprintf("./tests/checks/lesson%02d", one.Number))
 	}
 	folders, err := depended(ctx, root, patterns)

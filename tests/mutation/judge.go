@@ -62,7 +62,7 @@ func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, do
 		}
 		err = errors.Join(err, bench.Close())
 	}()
-	held := heldTo(l)
+	held := l.AndEarlier()
 	var calling sync.Mutex
 	group, judging := errgroup.WithContext(ctx)
 	group.SetLimit(hunt.Parallel(l.Kind))
@@ -79,9 +79,6 @@ func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, do
 	}
 	return group.Wait()
 }
-
-// heldTo are the lessons by whose checks a lesson's code is judged: its own first.
-func heldTo(l lesson.Lesson) []lesson.Lesson { return append([]lesson.Lesson{l}, l.Earlier()...) }
 
 func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mutant, dir string) (outcome Outcome, err error) {
 	outcome = Outcome{Mutant: m, Verdict: Unbuilt}

@@ -21,14 +21,14 @@ type repetition struct {
 
 func (r repetition) world(check lesson.Check) worlds.World { return r.worlds[check.ID] }
 
-// again is what failed last time, by lesson: the one that is judged first. It is empty if all of the lesson's checks failed,
-// which are many.
+// again is what failed last time, by lesson, with the judged lesson first. It is empty if all of the lesson's many checks
+// failed: then the next judging plays them anyway.
 func (j judging) again(many int) []repetition {
 	if len(j.failed) == many {
 		return nil
 	}
 	var all []repetition
-	for _, l := range append([]lesson.Lesson{j.lesson.Lesson}, j.lesson.Earlier()...) {
+	for _, l := range j.lesson.AndEarlier() {
 		one := repetition{lesson: l, worlds: map[lesson.ID]worlds.World{}}
 		for _, verdict := range j.failed {
 			if verdict.Check.ID.Lesson() == l.Number {
@@ -43,7 +43,7 @@ func (j judging) again(many int) []repetition {
 	return all
 }
 
-// tryAgain plays what failed last time, and says whether something of it fails again. Only then it is a part of the result.
+// tryAgain plays what failed last time, and says whether something of it fails again. Only then is it part of the result.
 func tryAgain(
 	came *report.Result, again []repetition, play func(lesson.Lesson, []lesson.Check, chooser) ([]judge.Verdict, error),
 ) (failing bool, err error) {
