@@ -78,7 +78,7 @@ var expectations = []lesson.Check{
 		Section: "after-a-restart", Concepts: []string{"C30", "C44"},
 		Why: "A new process expects nothing yet, and its first list may come from an API server whose own cache is stale. So it sees " +
 			"a run as it was minutes ago, and repeats what its predecessor has done since.",
-		Rules: running, Play: scene.Play(restarted, replacedSince, staysStale, resumedSince, deletedSince, stillHalted),
+		Rules: running, Play: scene.Play(restarted, replacedSince, staysStale, resumedSince, suspendedSince, deletedSince, stillHalted),
 	},
 	generated.Check(lesson.Check{
 		ID: "8.9", Title: "In runs that nobody has planned, nothing happens twice",

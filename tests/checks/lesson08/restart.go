@@ -8,6 +8,8 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -18,24 +20,15 @@ import (
 	"example.com/controller-course/tests/kit/sample"
 )
 
-// restarted has the controller start again with each earlier state of a run. The Job of the step that has finished is gone. Another run, whose Job a
-// webhook refuses all along, has not changed since.
+// restarted has the controller start again with each earlier state of a run. The Job of the step that has finished is gone.
 func restarted(s *scene.Scene) {
-	const another, always = "another", 1000
 	s.FromHere()
 	s.Start()
-	s.OnWrites(kinds.Job.Resource, another+"/"+sample.Fetch, proxy.AnswerDenied, always)
-	s.Create(another, sample.Steps(sample.Fetch))
-	s.ConditionIs(another, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonJobRefused)
-	s.Settle()
 	secondStep(s, sample.Web, sample.ThreeSteps())
 	states := statesOf(s, kinds.SequentialJob.Resource, sample.Web)
 	staleStarts(s, states[:len(states)-1], func([]history.Request) {})
 	s.Complete(sample.Web, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
-	s.Disarm()
-	s.Complete(another, sample.Fetch)
-	s.Succeeded(another)
 }
 
 // replacedSince has the controller start again with each earlier state of two runs of one name, of which the second one has taken the place of the first one.
@@ -110,16 +103,43 @@ func resumedSince(s *scene.Scene) {
 	staleStart(s, "start with stale kind at", whileSuspended)
 	s.Annotate(s.Now(resumed).Job(sample.Fetch))
 	s.Settle()
-	writes := s.Requests(func(r history.Request) bool {
-		return ofThisProcess(s, r) && r.Write() && r.Succeeded() && r.Call.Object == jobOf(resumed, sample.Fetch)
-	})
-	if len(writes) > 0 {
+	if writes := writesOfThisProcess(s, jobOf(resumed, sample.Fetch)); len(writes) > 0 {
 		s.FindRequests(writes, "%s had been suspended, and had been resumed since. The list with which your controller started still showed it suspended. "+
 			"So it changed Job %s, which has to run: %s.", resumed, writes[0].Object.Name, writes[0].Call)
 	}
 	s.Proxy.Heal()
 	s.Complete(resumed, sample.Fetch)
 	s.Succeeded(resumed)
+}
+
+// suspendedSince restarts the controller with SequentialJobs as they were before a user suspended one. It learns about another one first: that one has not
+// changed since, and a webhook refuses its Job all along. Then the user suspends the Job too.
+func suspendedSince(s *scene.Scene) {
+	const paused, another, always = "paused", "another", 1000
+	s.FromHere()
+	s.Start()
+	s.OnWrites(kinds.Job.Resource, another+"/"+sample.Fetch, proxy.AnswerDenied, always)
+	s.Create(another, sample.Steps(sample.Fetch))
+	s.ConditionIs(another, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonJobRefused)
+	s.Underway(paused, sample.Fetch)
+	s.Settle()
+	whileRunning := last(statesOf(s, kinds.SequentialJob.Resource, paused))
+	s.Stop()
+	s.Suspend(paused)
+	startStale(s, "start with stale kind at", whileRunning)
+	job := s.Now(paused).Job(sample.Fetch)
+	s.User("suspends Job %s", job.Name)
+	s.Must(s.Client.Patch(s.Context(), job.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"spec":{"suspend":true}}`))))
+	s.Settle()
+	if writes := writesOfThisProcess(s, jobOf(paused, sample.Fetch)); len(writes) > 0 {
+		s.FindRequests(writes, "A user has suspended %s, and its Job %s too. The list with which your controller started still showed the SequentialJob as it "+
+			"was before. So it changed that Job, which must not run: %s.", paused, job.Name, writes[0].Call)
+	}
+	s.Proxy.Heal()
+	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
+	s.Disarm()
+	s.Complete(another, sample.Fetch)
+	s.Succeeded(another)
 }
 
 // staysStale restarts the controller with a list that shows a run before its first Job was recorded, and keeps it stale for longer than controllers wait
@@ -208,6 +228,11 @@ func staleStarts(s *scene.Scene, moments []history.Moment, judge func(created []
 // staleStart restarts the controller with a list as it was at a moment, and waits until it has done what it concludes from that.
 func staleStart(s *scene.Scene, how string, moment history.Moment) {
 	s.Stop()
+	startStale(s, how, moment)
+}
+
+// startStale is staleStart for a controller that has been stopped.
+func startStale(s *scene.Scene, how string, moment history.Moment) {
 	s.Fault(fmt.Sprintf("%s: %s", how, moment))
 	s.Start()
 	s.Struck("your controller has not listed what it watches")
@@ -219,6 +244,13 @@ func staleStart(s *scene.Scene, how string, moment history.Moment) {
 func ofThisProcess(s *scene.Scene, r history.Request) bool {
 	instance, _, _ := s.Current()
 	return r.Instance == instance
+}
+
+// writesOfThisProcess are the writes of a Job with which the process that runs has succeeded.
+func writesOfThisProcess(s *scene.Scene, job history.Logical) []history.Request {
+	return s.Requests(func(r history.Request) bool {
+		return ofThisProcess(s, r) && r.Write() && r.Succeeded() && r.Call.Object == job
+	})
 }
 
 // jobOfUID is a Job as it was last seen; nil if there was none.
