@@ -136,6 +136,7 @@ type judging struct {
 	bench    judge.Bench
 	work     string          // folder for what is built
 	pictures string          // folder for the pictures of what went wrong
+	up       bool            // the control plane has judged code already
 	failed   []judge.Verdict // last time, of the lesson's checks and of earlier ones
 }
 
@@ -147,11 +148,14 @@ func openJudge(ctx context.Context, wanted request, folder, work string) judging
 	}
 }
 
-// showBuilding shows that the code is being built, until ready is called. A control plane may be starting meanwhile.
+// showBuilding shows what the user waits for until the code can be judged, until ready is called.
 func (j judging) showBuilding(stderr io.Writer) (ready func()) {
-	what := "Starting the control plane"
-	if j.code.Program == "" {
-		what = "Building " + repo.Short(j.code.Folder) + " while the control plane starts"
+	what := "Building " + repo.Short(j.code.Folder)
+	switch {
+	case j.code.Program != "":
+		what = "Starting the control plane"
+	case !j.up:
+		what += " while the control plane starts"
 	}
 	return alive.Sign{Out: stderr, Every: 5 * time.Second}.ShowAlive(what, time.Now())
 }

@@ -97,7 +97,7 @@ func (j judging) judgeEach(ctx context.Context, cmd *cobra.Command, saved <-chan
 			fmt.Fprintln(out, err)
 		}
 		if err == nil && came.Blocked == nil {
-			j.failed = report.Failing(slices.Concat(came.Own, came.Earlier))
+			j.up, j.failed = true, report.Failing(slices.Concat(came.Own, came.Earlier))
 		}
 		fmt.Fprintf(out, "\nWaiting for the next save in %s; Ctrl-C ends this.\n", repo.Short(j.code.Folder))
 		select {

@@ -164,8 +164,11 @@ func (r Result) Conclude(out io.Writer) error {
 		return fmt.Errorf("lesson %d: nothing could be judged", r.Lesson.Number)
 	}
 	if r.Partial {
-		all := slices.Concat(r.Own, r.Earlier)
-		return fmt.Errorf("lesson %d: %d of %s failed again; the other checks follow once that passes", r.Lesson.Number, len(Failing(all)), Checks(len(all)))
+		all, pass := slices.Concat(r.Own, r.Earlier), "these pass"
+		if len(all) == 1 {
+			pass = "it passes"
+		}
+		return fmt.Errorf("lesson %d: %d of %s failed again; the others are played once %s", r.Lesson.Number, len(Failing(all)), Checks(len(all)), pass)
 	}
 	if bad := Failing(r.Own); len(bad) > 0 {
 		return fmt.Errorf("lesson %d: %d of %s failed", r.Lesson.Number, len(bad), Checks(len(r.Own)))

@@ -120,7 +120,7 @@ A hint: make lesson-4 hint CHECK=4.2
    What happened   It did not 3.1.
 
 A hint: make lesson-3 hint CHECK=3.1
-`, "lesson 4: 1 of 2 checks failed again; the other checks follow once that passes",
+`, "lesson 4: 1 of 2 checks failed again; the others are played once these pass",
 		},
 		"one of an earlier lesson fails": {
 			made(func(r *Result) {

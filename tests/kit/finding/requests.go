@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/kinds"
 )
@@ -20,6 +21,7 @@ const (
 	retries   = "lessons/03-reconcile/README.md#what-to-return"
 	informers = "lessons/01-control-loop/README.md#the-informer-keeps-a-copy"
 	stopping  = "lessons/06-failure/README.md#stop-first-then-report"
+	conveyed  = "lessons/09-finalizers/README.md#what-was-conveyed"
 )
 
 // Flood is the finding for a controller that asks too much of the API server.
@@ -55,17 +57,23 @@ func Flood(run history.Run) Finding {
 		Read: ownWrites,
 		At:   last,
 	}
-	if len(kinds) > 0 && strings.HasPrefix(kinds[0], "delete ") {
-		f.Why = "The whole cluster shares one API server. An object that is deleted stays for a while, as long as it has finalizers or its pods have to " +
-			"end first. Each of its events triggers a reconcile, which must not delete it again: it has a deletionTimestamp."
-		f.Read = stopping
-	}
-	if len(kinds) > 0 && strings.HasPrefix(kinds[0], opening) {
+	switch {
+	case len(kinds) == 0:
+	case strings.HasPrefix(kinds[0], opening):
 		f.What += "\nIt opened the same watches again and again."
 		f.Why = "The whole cluster shares one API server. A watch stays open and delivers every event, so a controller needs one for each kind. " +
 			"Code that stops a watch after an event opens the next one immediately, and can miss what happens in between. An informer opens " +
 			"its watch once, and again only after the connection was lost."
 		f.Read = informers
+	case strings.HasSuffix(kinds[0], " "+buckets.Resource):
+		f.Why = "Many programs share an object store. Most often the cause is a reconcile that always looks: each event triggers it, those of its own status " +
+			"writes included. As long as the status shows that the store has the current spec, no event is a reason to look. A request that has failed is " +
+			"repeated with growing pauses."
+		f.Read = conveyed
+	case strings.HasPrefix(kinds[0], "delete "):
+		f.Why = "The whole cluster shares one API server. An object that is deleted stays for a while, as long as it has finalizers or its pods have to " +
+			"end first. Each of its events triggers a reconcile, which must not delete it again: it has a deletionTimestamp."
+		f.Read = stopping
 	}
 	if refused, most := mostRefused(run); refused*4 >= all {
 		f.What += fmt.Sprintf("\n%d of them were refused, most often with: %d %s: %s", refused, most.Code, most.Reason, most.Message)

@@ -41,6 +41,18 @@ func TestFloodOfDeletions(t *testing.T) {
 	assert.Equal(t, "where to read on", got.Read, "lessons/06-failure/README.md#stop-first-then-report")
 }
 
+func TestFloodAtTheStore(t *testing.T) {
+	run := history.Run{Requests: []history.Request{
+		request(1, 1, "patch", "workspaces/status", "web", "web", 10*ms, 200, 5, 0),
+		request(2, 1, "get", "buckets", "web", "ws-1", 20*ms, 200, 0, 0),
+		request(3, 1, "get", "buckets", "web", "ws-1", 30*ms, 200, 0, 0),
+	}}
+	got := finding.Flood(run)
+	assert.Contains(t, "Flood", got.What, "     2 get buckets\n     1 patch workspaces/status")
+	assert.Contains(t, "its reason", got.Why, "a reconcile that always looks")
+	assert.Equal(t, "where to read on", got.Read, "lessons/09-finalizers/README.md#what-was-conveyed")
+}
+
 func TestFloodOfWatches(t *testing.T) {
 	run := history.Run{Requests: []history.Request{request(1, 1, "list", "jobs", "-", "", 10*ms, 200, 200, 0)}}
 	for id := range 300 {
