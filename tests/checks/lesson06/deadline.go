@@ -121,6 +121,26 @@ func failsAtTheDeadline(s *scene.Scene) {
 	}
 }
 
+// unseenAtTheDeadline holds back the event of the Job that runs when the deadline passes. The status names that Job, so a read from the API server can tell
+// whether it still runs.
+func unseenAtTheDeadline(s *scene.Scene) {
+	const unseen = "unseen"
+	s.Start()
+	s.HoldNext("ADDED", kinds.Job.Resource, unseen+"/"+sample.Fetch)
+	s.Create(unseen, sample.Steps(sample.Fetch), within(hour))
+	s.Running(unseen, sample.Fetch)
+	s.StepIs(unseen, sample.Fetch, v1alpha1.StepRunning)
+	soon(s, unseen, 1)
+	s.Comes("your controller does not report the deadline while the event of the Job is late, which it need not", func() bool {
+		summary := meta.FindStatusCondition(s.Now(unseen).Object.Status.Conditions, v1alpha1.ConditionSucceeded)
+		return summary != nil && summary.Reason == v1alpha1.ReasonDeadlineExceeded
+	})
+	s.Settle()
+	s.Proxy.Heal()
+	exceeded(s, unseen, "F")
+	nothingLeft(s, unseen)
+}
+
 // crashesAtTheDeadline has the controller's process end before, when and after the deadline has passed.
 func crashesAtTheDeadline(s *scene.Scene) {
 	const crashing, late, unrecorded = "crashing", "late", "unrecorded"

@@ -57,7 +57,7 @@ var failure = []lesson.Check{
 		Section: "stop-first-then-report", Concepts: []string{"C22", "C61"},
 		Why: "A user who sees that a run has failed starts the next one. If pods of the first one still run then, both work on the same " +
 			"data.",
-		Rules: running, Play: scene.Play(atTheDeadline, endsAtTheDeadline, failsAtTheDeadline, crashesAtTheDeadline),
+		Rules: running, Play: scene.Play(atTheDeadline, endsAtTheDeadline, failsAtTheDeadline, crashesAtTheDeadline, unseenAtTheDeadline),
 	},
 	{
 		ID: "6.5", Title: "The deadline does not count suspended time",

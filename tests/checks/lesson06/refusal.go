@@ -26,6 +26,7 @@ func invalidTemplates(s *scene.Scene) {
 		only, middle = "only", "middle"
 		may, long    = "may", "long"
 		both, then   = "both", "then"
+		mounts       = "mounts"
 	)
 	s.Start()
 	s.Create(only, invalid(sample.Steps(sample.Fetch), sample.Fetch, nonsense))
@@ -60,9 +61,13 @@ func invalidTemplates(s *scene.Scene) {
 	s.Create(long, invalid(sample.Steps(sample.Fetch), sample.Fetch, strings.Repeat(nonsense, 5000)))
 	refusedForGood(s, long, sample.Fetch)
 
+	// Here the API server says that it has not found something: a volume that the template itself would have to declare.
+	s.Create(mounts, mounting(sample.Steps(sample.Fetch), "cache"))
+	refusedForGood(s, mounts, sample.Fetch)
+
 	s.Restart()
 	s.Settle()
-	for _, name := range []string{only, middle, may, both, then, long} {
+	for _, name := range []string{only, middle, may, both, then, long, mounts} {
 		triedOnce(s, name)
 	}
 }
@@ -102,6 +107,13 @@ func invalid(steps []v1alpha1.Step, which, value string) []v1alpha1.Step {
 			steps[i].JobTemplate.Spec.Template.Spec.Containers[0].ImagePullPolicy = corev1.PullPolicy(value)
 		}
 	}
+	return steps
+}
+
+// mounting makes the first step's container mount a volume that its template does not declare.
+func mounting(steps []v1alpha1.Step, volume string) []v1alpha1.Step {
+	container := &steps[0].JobTemplate.Spec.Template.Spec.Containers[0]
+	container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: volume, MountPath: "/" + volume})
 	return steps
 }
 
@@ -220,11 +232,8 @@ func refusedByQuota(s *scene.Scene) {
 	exceeded(s, limited, "-")
 	s.Create(longest, sample.Steps(sample.Fetch), within(hour)) // the API server shortens such a name before it completes it
 	visible(s, longest, "quota")
-	s.OnWrites(kinds.Job.Resource, quota+"/"+sample.Fetch, proxy.Answer500, scene.Many) // which says nothing about the quota
-	s.Struck("your controller does not retry what a quota refuses")
-	s.Settle()
-	notFailed(s, quota)
-	s.Disarm()
+	brokenMeanwhile(s, quota, func() {})
+	brokenMeanwhile(s, quota, s.Restart)
 	staysCurrent(s, quota)
 	s.AllowJobs()
 	s.Tell("A quota refused the Job of its first step, and no longer does, of which no event tells your controller. If the run has a deadline, that is an hour away.")
@@ -236,6 +245,19 @@ func refusedByQuota(s *scene.Scene) {
 	if s.In().IsPlain() { // other worlds go on in this namespace
 		namespaceEnds(s, ending)
 	}
+}
+
+// brokenMeanwhile has the API server respond with 500 to the attempts to create a Job that a quota refuses, which says nothing about the quota. Then
+// does something before the next attempt.
+func brokenMeanwhile(s *scene.Scene, name string, then func()) {
+	s.OnWrites(kinds.Job.Resource, name+"/"+sample.Fetch, proxy.Answer500, scene.Many)
+	then()
+	s.Struck("your controller does not retry what a quota refuses")
+	s.Settle()
+	s.Tell("A quota has refused that Job. To the next attempts, the API server responded 500, which says nothing about the quota.")
+	notFailed(s, name)
+	s.Tell("")
+	s.Disarm()
 }
 
 // refusedTwice has quotas refuse the Jobs of two SequentialJobs of the same name, in two namespaces.

@@ -260,7 +260,7 @@ func downAtTheEnd(s *scene.Scene) {
 	s.CreateWorkspace(files)
 	object := s.WorkspaceReady(files)
 	s.Settle()
-	kept, lived := func() { keptWhileDown(s, files) }, s.Live()
+	kept, lived := func() { keptMeanwhile(s, files, "the object store was down") }, s.Live()
 	s.StoreDown()
 	s.DeleteWorkspace(files)
 	s.NotReady(files, "Workspace files is being deleted while the object store is down", kept)
@@ -295,14 +295,33 @@ func refusedAtTheEnd(s *scene.Scene) {
 	s.LeftBehind(object, "At first, the object store did not delete it.")
 }
 
-// keptWhileDown checks that a Workspace which is being deleted still has its finalizer, while the store is down.
-func keptWhileDown(s *scene.Scene, name string) {
-	const unknown = "the object store was down, so nobody could know whether its bucket was deleted. It was not, and now nothing names it any more."
+// offlineAtTheEnd has the store respond to each request about a bucket that it is offline: the servers that have it are down. Everybody else's is there.
+func offlineAtTheEnd(s *scene.Scene) {
+	s.AllowTimeouts()
+	s.Start()
+	s.CreateWorkspace(files)
+	object := s.WorkspaceReady(files)
+	s.Settle()
+	for _, reads := range []bool{true, false} { // whichever the controller sends
+		s.Inject(history.Fault{Action: proxy.Answer500, Next: history.Next{Resource: buckets.Resource, Object: files, Reads: reads, Times: scene.Many}})
+	}
+	s.DeleteWorkspace(files)
+	const offline = "the object store responded that its bucket was offline"
+	s.NotReady(files, "Workspace files was being deleted, and "+offline, func() { keptMeanwhile(s, files, offline) })
+	s.Stage.Disarm()
+	s.WorkspaceGone(files)
+	s.LeftBehind(object, "When the Workspace was deleted, "+offline+".")
+}
+
+// keptMeanwhile checks that a Workspace which is being deleted still has its finalizer, while the store can't say whether it has the bucket. Because says why
+// it can't.
+func keptMeanwhile(s *scene.Scene, name, because string) {
+	const unknown = ", so nobody could know whether its bucket was deleted. It was not, and now nothing names it any more."
 	switch now := s.WorkspaceNow(name); {
 	case now == nil:
-		s.FindAbout(name, "Workspace %s is gone. But "+unknown, name)
+		s.FindAbout(name, "Workspace %s is gone. But %s"+unknown, name, because)
 	case !slices.Contains(now.Finalizers, v1alpha1.FinalizerBucket):
-		s.FindAbout(name, "Workspace %s has lost its finalizer %s. But "+unknown, name, v1alpha1.FinalizerBucket)
+		s.FindAbout(name, "Workspace %s has lost its finalizer %s. But %s"+unknown, name, v1alpha1.FinalizerBucket, because)
 	}
 }
 

@@ -61,7 +61,7 @@ var finalizers = []lesson.Check{
 		Section: "a-deletion-that-waits", Concepts: []string{"C46", "C66"},
 		Why: "Somebody else operates the store, and it is down sometimes. A user who sees that kubectl delete hangs has nothing but the " +
 			"status to find out why. Without a word there, they remove the finalizer by hand, and the bucket stays.",
-		Rules: outside, Play: scene.Play(downAtTheEnd, refusedAtTheEnd),
+		Rules: outside, Play: scene.Play(downAtTheEnd, refusedAtTheEnd, offlineAtTheEnd),
 	},
 	{
 		ID: "9.5", Title: "The process starts without the store",

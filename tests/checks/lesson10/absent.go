@@ -5,8 +5,10 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/buckets"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/proxy"
 )
 
@@ -40,11 +42,65 @@ func paged(s *scene.Scene) {
 	}
 }
 
+// outOfDate has the controller start while the limit of a bucket is halved. Before it receives its first list, which shows that, another owner's bucket
+// has taken the place of that one.
+func outOfDate(s *scene.Scene) {
+	s.AllowTimeouts()
+	for _, way := range s.Ways(scene.Poller) {
+		object := begin(s, way, short, files)[files]
+		s.Settle()
+		s.Stop()
+		s.ChangeBucket(object, halved.what, halved.make)
+		theirs := s.Settings(object)
+		theirs.Metadata = map[string]string{scene.MarkOfOwner: another}
+		s.OnList(proxy.AnswerLate)
+		s.Start()
+		s.Struck("your controller has started, and has not listed all buckets")
+		s.DeleteBucket(object)
+		s.User("creates a bucket of that name with another owner's mark")
+		s.Must(s.Store.Admin.Create(s.Context(), theirs))
+		from := s.Log.Now()
+		s.Heal()
+		s.NotReady(files, "somebody has replaced the bucket of Workspace files by another owner's")
+		s.LooksAgain(files, 2)
+		if writes := s.StoreRequests(files, from, "create", "update", "delete", "purge"); len(writes) > 0 {
+			s.FindRequests(writes, "A list of all buckets showed that of Workspace %s with half the limit. By the time your controller received it, that bucket had been deleted, and "+
+				"another owner had created one of its name. Your controller asked the store to %s it.", files, writes[0].Call.Verb)
+		}
+		s.Stop()
+	}
+}
+
 // foreign are the settings of a bucket of somebody else.
 func foreign(name string) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: "OBJ_" + name, Subjects: []string{"$O." + name + ".C.>", "$O." + name + ".M.>"}, MaxBytes: 1024, Discard: jetstream.DiscardNew,
 		Storage: jetstream.FileStorage, AllowRollup: true, AllowDirect: true,
+	}
+}
+
+// interrupted has the connection to the store break while a new Workspace gets its bucket: once the controller has received the response to its second
+// look at that bucket, or to its third one. Nobody else has touched it.
+func interrupted(s *scene.Scene) {
+	s.AllowTimeouts()
+	for _, way := range s.Ways(scene.Notify) {
+		s.Drift(way, never)
+		s.Start()
+		for _, nth := range []int{2, 3} {
+			name := fmt.Sprintf("look-%d%s", nth, way)
+			look := history.Call{Verb: "get", Resource: buckets.Resource, Object: history.Logical(name), Nth: nth}
+			s.Inject(history.Fault{Action: buckets.CutAfterReply, Call: look}) // if the controller looks so often
+			s.CreateWorkspace(name)
+			s.AwaitWorkspace(name, func(now *v1alpha1.Workspace) string {
+				neverLost(s, name, "The connection to the store broke while your controller created that bucket, or right after that.")
+				if !scene.IsReady(now) {
+					return "Workspace " + name + " is not ready"
+				}
+				return ""
+			})
+			s.Stage.Disarm()
+		}
+		s.Stop()
 	}
 }
 

@@ -192,7 +192,8 @@ func grown(s *scene.Scene, name string) {
 // lost has somebody delete a bucket, delete two others and create them again, one with a file in it, empty a fourth, which a run uses, and
 // delete two more: one with a setting that can't be put back, and one with another owner's mark. Another one has such a setting, and is
 // emptied. One is deleted right after a look at it. Buckets are created again while the controller is down, so that it can see only what is
-// there afterwards. Meanwhile, a Secret of a user's takes the place of that of the Workspace that the run uses.
+// there afterwards. Meanwhile, a Secret of a user's takes the place of that of the Workspace that the run uses. Once the status says what is
+// lost, a user changes the capacity of the bucket that is gone, and of the one that the run uses.
 func lost(s *scene.Scene) {
 	s.AllowTimeouts()
 	for _, way := range s.Ways(scene.Poller, scene.Notify) {
@@ -255,8 +256,14 @@ func lost(s *scene.Scene) {
 		s.Complete(run, sample.Fetch)
 		s.ConditionIs(run, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonWorkspaceLost)
 		s.OnlyJobsOf(run, "the files of its Workspace were lost", sample.Fetch)
-		s.Resize(deleted, "2Mi")
-		s.NotReady(deleted, what[deleted]+", and a user changed its capacity", func() { s.NoCreation(deleted, from, what[deleted]+", and a user changed its capacity") })
+		s.PutFile(all[emptied], report, "another one")
+		then := map[string]string{deleted: "", emptied: ", a program stored a file in it"}
+		for _, name := range []string{deleted, emptied} {
+			changed := what[name] + then[name] + ", and a user changed its capacity"
+			s.Resize(name, "2Mi")
+			s.NotReady(name, changed, func() { s.NoCreation(name, from, changed) })
+			awaitLost(s, name, from, changed)
+		}
 
 		s.Restart()
 		s.Settle()

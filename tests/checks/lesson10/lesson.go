@@ -82,15 +82,15 @@ var drift = []lesson.Check{
 		ID: "10.8", Title: "What a list lacks may be there",
 		Section: "a-list-is-not-a-proof", Concepts: []string{"C52", "C66"},
 		Why: "The store lists buckets in pages. If a bucket is deleted between two pages, another one falls between them. A controller that takes the list " +
-			"for the truth reports lost files that are there, and the run fails.",
-		Rules: outside, Play: scene.Play(paged),
+			"for the truth reports lost files that are there, and the run fails. And by the time a list arrives, another owner may have a bucket that it shows.",
+		Rules: outside, Play: scene.Play(paged, outOfDate),
 	},
 	{
 		ID: "10.9", Title: "A store that does not respond says nothing about its buckets",
 		Section: "a-list-is-not-a-proof", Concepts: []string{"C48"},
 		Why: "The store is down for a minute, and your controller's looks fail. If it takes that for drift, it fails all runs that use a Workspace, " +
 			"and one restart of the store costs a night's work.",
-		Rules: outside, Play: scene.Play(outage),
+		Rules: outside, Play: scene.Play(outage, interrupted),
 	},
 	{
 		ID: "10.10", Title: "A setting that somebody keeps changing is not fought over",

@@ -10,7 +10,8 @@ import (
 )
 
 // Faults of a request besides those of package proxy, from which these can strike here: LoseRequest and LoseReply, without a
-// cut of the connection, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate and AnswerLate.
+// cut of the connection, Answer500, CrashBefore, CrashAfterCommit, CrashAfterReply, CommitLate and AnswerLate. A server responds 500
+// while all servers that have the bucket are down.
 const (
 	// Unavailable responds 503, as JetStream does while it has no leader. The request does nothing.
 	Unavailable history.Action = "answer 503"
@@ -39,7 +40,7 @@ var (
 		proxy.CrashBefore, proxy.CrashAfterCommit, proxy.CrashAfterReply, proxy.CommitLate, proxy.AnswerLate,
 	}
 	// others are legal too, but nothing that a plan of the campaign would show differs from one of callActions.
-	others = []history.Action{CutAfterReply, NoResponders}
+	others = []history.Action{CutAfterReply, NoResponders, proxy.Answer500}
 	// ActionsAt are the legal faults of an advisory.
 	ActionsAt = []history.Action{CutAt, LoseFrom}
 )

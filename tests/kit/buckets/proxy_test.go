@@ -72,6 +72,7 @@ func TestFaultsOfRequests(t *testing.T) {
 		"lose request":       {is(context.DeadlineExceeded), false, false, "the client waits in vain"},
 		"lose reply":         {is(context.DeadlineExceeded), true, false, "the client waits in vain for what has been done"},
 		"answer 503":         {isCode(10008), false, false, "the server did nothing"},
+		"answer 500":         {isCode(10118), false, false, "the server did nothing"},
 		"no responders":      {is(nats.ErrNoResponders), false, false, "the server did nothing"},
 		"cut before":         {is(context.DeadlineExceeded), false, false, "the client reconnects, and its call still waits"},
 		"cut after commit":   {is(context.DeadlineExceeded), true, false, "likewise"},

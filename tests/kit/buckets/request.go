@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"net"
+	"net/http"
 	"time"
 
 	"example.com/controller-course/tests/kit/history"
@@ -30,7 +31,7 @@ func (c *connection) request(m message, call history.Call, bucket, inbox string)
 	case proxy.LoseRequest:
 		c.drop(q, inbox)
 		return true
-	case Unavailable, NoResponders:
+	case Unavailable, NoResponders, proxy.Answer500:
 		c.drop(q, inbox)
 		return c.refuse(q, inbox)
 	case CutBefore:
@@ -110,9 +111,16 @@ func closed(kept chan struct{}) bool {
 	}
 }
 
-// refuse responds as a server without a leader does, or without JetStream.
+// refuse responds as a server without a leader does, or without JetStream, or whose peers have the bucket and are down.
 func (c *connection) refuse(q *request, inbox string) (open bool) {
-	const body = `{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}`
+	const (
+		unavailable = `{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}`
+		offline     = `{"error":{"code":500,"err_code":10118,"description":"stream is offline"}}`
+	)
+	code, body := http.StatusServiceUnavailable, unavailable
+	if q.fault.Action == proxy.Answer500 {
+		code, body = http.StatusInternalServerError, offline
+	}
 	p := c.lock()
 	id := ""
 	for subscription, subject := range c.subscriptions {
@@ -120,7 +128,7 @@ func (c *connection) refuse(q *request, inbox string) (open bool) {
 			id = subscription
 		}
 	}
-	q.answered(p.options.Log.Now(), 503)
+	q.answered(p.options.Log.Now(), code)
 	p.mu.Unlock()
 	if q.fault.Action == NoResponders {
 		return c.deliver(noResponders(inbox, id))
