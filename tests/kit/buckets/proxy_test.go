@@ -280,7 +280,7 @@ func TestParseFault(t *testing.T) {
 			t.Errorf("ParseFault(%q) = %s, %v", line, fault, err)
 		}
 	}
-	for _, line := range []string{"", "lose reply", "answer 500: create buckets web #1", "cut at: DELETED buckets web", "lose from: #1"} {
+	for _, line := range []string{"", "lose reply", "answer 504: create buckets web #1", "cut at: DELETED buckets web", "lose from: #1"} {
 		if fault, err := buckets.ParseFault(line); err == nil {
 			t.Errorf("ParseFault(%q) = %s, want an error", line, fault)
 		}

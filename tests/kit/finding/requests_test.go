@@ -48,7 +48,7 @@ func TestFloodAtTheStore(t *testing.T) {
 		request(3, 1, "get", "buckets", "web", "ws-1", 30*ms, 200, 0, 0),
 	}}
 	got := finding.Flood(run)
-	assert.Contains(t, "Flood", got.What, "     2 get buckets\n     1 patch workspaces/status")
+	assert.Contains(t, "Flood", got.What, "       2 get buckets\n       1 patch workspaces/status")
 	assert.Contains(t, "its reason", got.Why, "a reconcile that always looks")
 	assert.Equal(t, "where to read on", got.Read, "lessons/09-finalizers/README.md#what-was-conveyed")
 }
