@@ -39,7 +39,8 @@ var (
 		proxy.LoseRequest, proxy.LoseReply, Unavailable, CutBefore, CutAfter,
 		proxy.CrashBefore, proxy.CrashAfterCommit, proxy.CrashAfterReply, proxy.CommitLate, proxy.AnswerLate,
 	}
-	// others are legal too, but nothing that a plan of the campaign would show differs from one of callActions.
+	// others are legal too. No plan of the campaign has them: to a controller that takes only "no such bucket" for a response about
+	// the bucket, they make no other difference than callActions do.
 	others = []history.Action{CutAfterReply, NoResponders, proxy.Answer500}
 	// ActionsAt are the legal faults of an advisory.
 	ActionsAt = []history.Action{CutAt, LoseFrom}
