@@ -47,7 +47,9 @@ func (r *workspaceReconciler) setFinalizer(ctx context.Context, seen workspaceFa
 func (r *workspaceReconciler) look(ctx context.Context, seen workspaceFacts) (workspaceFacts, error) {
 	found, err := r.store.look(ctx, v1alpha1.BucketName(seen.object.UID))
 	if err != nil {
-		return storeFailed(seen, err)
+		// Whatever the store responds, it has not refused what the spec asks for.
+		seen.problem = &problem{v1alpha1.ReasonStoreUnavailable, shorten(err.Error())}
+		return seen, err
 	}
 	seen.looked, seen.bucket = true, found
 	return seen, nil

@@ -53,7 +53,10 @@ func (r *workspaceReconciler) createSecret(ctx context.Context, seen workspaceFa
 // that the Secret has changed or is gone.
 func (r *workspaceReconciler) updateSecret(ctx context.Context, seen workspaceFacts) (*corev1.Secret, error) {
 	secret := seen.secret.DeepCopy()
-	secret.Data = entries(seen.object, r.store.url)
+	if secret.Data == nil {
+		secret.Data = map[string][]byte{}
+	}
+	maps.Copy(secret.Data, entries(seen.object, r.store.url)) // what others have added stays
 	metav1.SetMetaDataLabel(&secret.ObjectMeta, v1alpha1.LabelWorkspace, seen.object.Name)
 	err := r.Patch(ctx, secret, client.MergeFromWithOptions(seen.secret, client.MergeFromWithOptimisticLock{}))
 	if err == nil {
@@ -92,8 +95,12 @@ func ownsSecret(seen workspaceFacts) bool {
 	return seen.secret != nil && metav1.IsControlledBy(seen.secret, seen.object)
 }
 
-// secretDiffers says whether somebody has changed what is in the Secret, or its label, without which the cache does not have it.
+// secretDiffers says whether somebody has changed the Workspace's entries in the Secret, or its label, without which the cache does not have it.
 func secretDiffers(seen workspaceFacts) bool {
-	labelled := seen.secret.Labels[v1alpha1.LabelWorkspace] == seen.object.Name
-	return !labelled || !maps.EqualFunc(seen.secret.Data, entries(seen.object, seen.url), bytes.Equal)
+	for name, value := range entries(seen.object, seen.url) {
+		if !bytes.Equal(seen.secret.Data[name], value) {
+			return true
+		}
+	}
+	return seen.secret.Labels[v1alpha1.LabelWorkspace] != seen.object.Name
 }

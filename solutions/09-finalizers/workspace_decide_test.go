@@ -12,8 +12,9 @@ import (
 
 func TestDecideWorkspace(t *testing.T) {
 	unavailable := &problem{v1alpha1.ReasonStoreUnavailable, "no response"}
-	edited := ownSecret()
+	edited, enriched := ownSecret(), ownSecret()
 	edited.Data[v1alpha1.BindingURL] = []byte("nats://elsewhere:4222")
+	enriched.Data["NOTE"] = []byte("ours")
 	for name, test := range map[string]struct {
 		object  *v1alpha1.Workspace
 		looked  bool
@@ -36,6 +37,7 @@ func TestDecideWorkspace(t *testing.T) {
 		"up to date":            {object: makeWorkspace(ready), secret: ownSecret(), want: nothingToDo, reason: "the status says all that has to be known"},
 		"the Secret is gone":    {object: makeWorkspace(ready), want: createSecret, reason: "an event told of it, and the store need not be asked"},
 		"the Secret was edited": {object: makeWorkspace(ready), secret: edited, want: updateSecret, reason: "programs would use another store"},
+		"others' entries":       {object: makeWorkspace(ready), secret: enriched, want: nothingToDo, reason: "it has all that a program needs"},
 		"the Secret is gone, and the store has not responded": {object: makeWorkspace(ready, grown), problem: unavailable, want: createSecret, reason: "programs use the bucket as it is"},
 		"the Secret is refused":                               {object: makeWorkspace(ready), refusal: "exceeded quota", want: nothingToDo, reason: "it is tried again later"},
 		"the Secret was refused":                              {object: makeWorkspace(ready), retryIn: time.Second, want: nothingToDo, reason: "the event of a status write must not bring the next attempt"},

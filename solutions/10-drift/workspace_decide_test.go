@@ -12,8 +12,9 @@ import (
 
 func TestDecideWorkspace(t *testing.T) {
 	unavailable := &problem{v1alpha1.ReasonStoreUnavailable, "no response"}
-	edited := ownSecret()
+	edited, enriched := ownSecret(), ownSecret()
 	edited.Data[v1alpha1.BindingURL] = []byte("nats://elsewhere:4222")
+	enriched.Data["NOTE"] = []byte("ours")
 	soon := noon.Add(time.Second)
 	for name, test := range map[string]struct {
 		object    *v1alpha1.Workspace
@@ -43,6 +44,7 @@ func TestDecideWorkspace(t *testing.T) {
 		"up to date":                  {object: makeWorkspace(ready), secret: ownSecret(), want: nothingToDo, reason: "the status says all that has to be known"},
 		"the Secret is gone":          {object: makeWorkspace(ready), want: createSecret, reason: "an event told of it, and the store need not be asked"},
 		"the Secret was edited":       {object: makeWorkspace(ready), secret: edited, want: updateSecret, reason: "programs would use another store"},
+		"others' entries":             {object: makeWorkspace(ready), secret: enriched, want: nothingToDo, reason: "it has all that a program needs"},
 		"another capacity":            {object: makeWorkspace(ready, grown), secret: ownSecret(), want: look, reason: "the store does not know of it yet"},
 		"another capacity, looked":    {object: makeWorkspace(ready, grown), looked: true, bucket: own(), secret: ownSecret(), want: updateBucket, reason: "the bucket has the one before"},
 		"the bucket was deleted":      {object: makeWorkspace(ready, grown), looked: true, secret: ownSecret(), want: nothingToDo, reason: "an empty bucket would look like the one with the files"},

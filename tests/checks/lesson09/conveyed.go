@@ -120,19 +120,23 @@ func secretPutBack(s *scene.Scene, workspace, because, value string) {
 	s.Settle()
 }
 
-// enriched has a user add an entry of their own to a Workspace's Secret. The controller may remove it or leave it: the Workspace stays ready.
+// enriched has a user add an entry of their own to a Workspace's Secret, which the API server refuses to have changed then. The controller
+// may try to remove the entry or leave it: the Workspace stays ready.
 func enriched(s *scene.Scene, workspace string) {
 	secret := &corev1.Secret{}
 	secret.Namespace, secret.Name = s.Namespace, v1alpha1.BindingName(workspace)
+	s.Inject(history.Fault{Action: proxy.AnswerDenied, Next: history.Next{Resource: kinds.Secret.Resource, Object: history.Logical(secret.Name), Times: scene.Many}})
+	from := s.Log.Now()
 	s.User("adds the entry NOTE to Secret %s", secret.Name)
 	s.Must(s.Client.Patch(s.Context(), secret, client.RawPatch(types.MergePatchType, []byte(`{"stringData":{"NOTE":"ours"}}`))))
 	s.Settle()
-	s.AwaitWorkspace(workspace, func(object *v1alpha1.Workspace) string {
-		if scene.IsReady(object) {
-			return ""
+	s.Stage.Disarm()
+	for _, v := range s.WorkspaceVersions(workspace) {
+		if v.Change.Seen >= from && !scene.IsReady(v.Workspace) {
+			s.FindChange(v.Change, "A user added an entry of their own to Secret %s, which has all that a program needs. Workspace %s was ready, and your controller wrote "+
+				"that it is not. %s", secret.Name, workspace, scene.SaysOfWorkspace(v.Workspace))
 		}
-		return fmt.Sprintf("a user has added an entry of their own to Secret %s, which has all that a program needs. Since then, Workspace %s is not ready", secret.Name, workspace)
-	})
+	}
 }
 
 // unlabelled has a user remove the labels of a Workspace's Secret. A cache that selects by a label has it no longer then. Another client changes

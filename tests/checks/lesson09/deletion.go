@@ -70,6 +70,33 @@ func finalizerFirst(s *scene.Scene) {
 	s.EndsWithBucket(plain)
 }
 
+// unguarded has a user remove the finalizer of a Workspace whose bucket can't be created yet, because the store is down. The event of that
+// arrives once the store is up again.
+func unguarded(s *scene.Scene) {
+	s.AllowTimeouts()
+	s.Start()
+	s.StoreDown()
+	object := s.CreateWorkspace(files)
+	s.AwaitWorkspace(files, func(object *v1alpha1.Workspace) string {
+		if hasFinalizer(object) {
+			return ""
+		}
+		return "while the object store is down, your controller has not added its finalizer to Workspace " + files
+	})
+	s.Settle()
+	s.HoldNext("MODIFIED", kinds.Workspace.Resource, files)
+	s.ReleaseWorkspace(files, v1alpha1.FinalizerBucket)
+	s.StoreUp()
+	s.Comes("your controller has not asked the object store about the bucket of Workspace "+files, func() bool { return len(s.StoreRequests(files, 0)) > 0 })
+	s.Settle()
+	if bucket := s.BucketOf(object); bucket != nil && !hasFinalizer(s.WorkspaceNow(files)) {
+		s.FindAbout(files, "A user had removed the finalizer of Workspace %s, and the event of that was late. Your controller created bucket %s all the same. "+
+			"If the user deletes the Workspace now, it is gone at once, and nobody deletes the bucket.", files, bucket.Name)
+	}
+	s.Heal()
+	s.EndsWithBucket(s.Usable(files))
+}
+
 // finalizerLast has the requests to delete buckets meet what such requests meet: an error, a connection that is cut, a response that
 // is lost, a crash. And the store responds to looks that it is not available, or that it has no JetStream.
 func finalizerLast(s *scene.Scene) {

@@ -40,7 +40,7 @@ var finalizers = []lesson.Check{
 		Section: "the-finalizer-comes-first", Concepts: []string{"C46"},
 		Why: "Garbage collection doesn't reach a bucket. If your process crashes before the finalizer is there, a user can delete the Workspace, " +
 			"and it is gone at once. Nothing names its bucket any more: it takes up room, and costs money, for as long as the store exists.",
-		Rules: outside, Play: scene.Play(finalizerFirst),
+		Rules: outside, Play: scene.Play(finalizerFirst, unguarded),
 	},
 	{
 		ID: "9.2", Title: "The bucket goes, then the finalizer",

@@ -9,16 +9,15 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/buckets"
 	"example.com/controller-course/tests/kit/history"
+	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
 	"example.com/controller-course/tests/kit/sample"
 )
@@ -280,6 +279,23 @@ func lost(s *scene.Scene) {
 	}
 }
 
+// disowned has somebody give a bucket another owner's mark, and a user delete its Workspace, whose bucket was to stay.
+func disowned(s *scene.Scene) {
+	for _, way := range s.Ways(scene.Poller) {
+		object := begin(s, way, short, files)[files]
+		s.ChangeBucket(object, "gives another owner's mark to", func(c *jetstream.StreamConfig) { c.Metadata[scene.MarkOfOwner] = another })
+		s.WorkspaceIs(files, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonBucketConflict)
+		theirs, from := s.Settings(object), s.Log.Now()
+		setPolicy(s, files, v1alpha1.DeletionPolicyRetain)
+		s.DeleteWorkspace(files)
+		s.WorkspaceGone(files)
+		if !scene.SameSettings(theirs, settingsOf(s, object)) {
+			s.FindRequests(s.StoreRequests(files, from, "update"), "The bucket of Workspace %s had another owner's mark, and a user deleted the Workspace with spec.deletionPolicy: Retain. "+
+				"Your controller changed the settings of that bucket, which are the other owner's.", files)
+		}
+	}
+}
+
 // lostAtTheEnd has somebody delete the bucket of a Workspace with the policy Retain while the
 // controller, which has just looked at it, is about to mark it as one that stays.
 func lostAtTheEnd(s *scene.Scene, name string) {
@@ -297,18 +313,16 @@ func lostAtTheEnd(s *scene.Scene, name string) {
 	s.NoCreation(name, from, "Workspace "+name+" was being deleted, and its bucket was to stay. While your controller looked at the bucket, somebody deleted it, with all files")
 }
 
-// secretTaken has a user delete a Workspace's Secret, and create one of their own of that name. The controller may create it again just then.
+// secretTaken has a user delete a Workspace's Secret, and create one of their own of that name, before the controller is told of the deletion.
 func secretTaken(s *scene.Scene, workspace string) {
 	secret := corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(workspace)}}
+	deleted := history.Moment{Type: "DELETED", Resource: kinds.Secret.Resource, Object: history.Logical(secret.Name), Nth: 1}
+	s.Inject(history.Fault{Action: proxy.Hold, Moment: deleted}) // if the controller watches Secrets
 	s.User("deletes Secret %s, and creates one of this name that belongs to no Workspace", secret.Name)
-	s.Needs("the Secret's name to be free", func() bool {
-		s.Must(client.IgnoreNotFound(s.Client.Delete(s.Context(), secret.DeepCopy())))
-		err := s.Client.Create(s.Context(), secret.DeepCopy())
-		if !apierrors.IsAlreadyExists(err) {
-			s.Must(err)
-		}
-		return err == nil
-	})
+	s.Must(s.Client.Delete(s.Context(), secret.DeepCopy()))
+	s.Must(s.Client.Create(s.Context(), secret.DeepCopy()))
+	s.Stage.Disarm()
+	s.Heal()
 }
 
 // awaitLost waits until the status of a Workspace says that its files are lost, and checks that no bucket is created meanwhile. What says

@@ -48,7 +48,7 @@ var drift = []lesson.Check{
 		Why: "With 5,000 Workspaces and a look every ten minutes, a look at each is eight requests a second, all year, to find nothing. " +
 			"One list shows 256 buckets at once. It is the first to show that a bucket is gone, too. A controller that only creates it again hides " +
 			"that files are lost.",
-		Rules: outside, Play: scene.Play(listed),
+		Rules: outside, Play: scene.Play(listed, deletedMeanwhile, hidden, neverBound),
 	},
 	{
 		ID: "10.4", Title: "With notify, a change is put back immediately, and none is missed in a gap",
@@ -69,7 +69,7 @@ var drift = []lesson.Check{
 		Section: "put-back-or-tell", Concepts: []string{"C56"},
 		Why: "Somebody has changed a setting that your controller does not compare, and programs fail. Or one that the store never changes back: " +
 			"a controller that tries all the same fails at each attempt, and its user learns nothing.",
-		Rules: outside, Play: scene.Play(classified),
+		Rules: outside, Play: scene.Play(classified, disowned),
 	},
 	{
 		ID: "10.7", Title: "Lost files are reported, and no empty bucket takes their place",

@@ -90,58 +90,75 @@ func polled(s *scene.Scene) {
 	}
 }
 
-// listed has many Workspaces, of whose buckets somebody changes two, one of them twice in the same way. In the end, somebody deletes all of
-// them while the controller is down.
-func listed(s *scene.Scene) {
-	const many = 12
+// many is how many Workspaces the situations of listed have.
+const many = 12
+
+// crowd are their names.
+func crowd() []string {
 	var names []string
 	for i := range many {
 		names = append(names, fmt.Sprintf("%s-%d", files, i+1))
 	}
+	return names
+}
+
+// listed has many Workspaces, of whose buckets somebody changes two, one of them twice in the same way.
+func listed(s *scene.Scene) {
+	names := crowd()
 	for _, way := range s.Ways(scene.Poller) {
 		all := begin(s, way, short, names...)
 		if way == scene.Poller {
-			s.LooksAgain(names[0], 1)
-			from := s.Log.Now()
-			s.Until(func() string {
-				if lists := listRequests(s, from); len(lists) < 3 {
-					single := singleLooks(s, from)
-					if len(single) > 2*many {
-						s.FindRequests(single, "There are %d Workspaces. With %s, your controller looks at each bucket by itself: it has sent %d requests. One list shows all of them.",
-							many, s.Flags(), len(single))
-					}
-					return fmt.Sprintf("with %s, your controller has listed all buckets %s since, and not three times", s.Flags(), scene.Counted(len(lists), "time", "times"))
-				}
-				return ""
-			})
-			if single := singleLooks(s, from); len(single) > 0 {
-				s.FindRequests(single, "There are %d Workspaces, and nobody has changed a bucket. With %s, your controller listed all buckets, and looked at single ones besides: "+
-					"it has sent %s. The list had shown that they are as they should be.", many, s.Flags(), scene.Counted(len(single), "request", "requests"))
-			}
-		}
-		if way == scene.Poller {
+			listsOnly(s, names[0])
 			readsNothing(s, names[0])
 		}
 		unreadable(s, all[names[0]])
-		hidden(s, all[names[1]], way)
-		neverBound(s, "unbound", way)
 		from := s.Log.Now()
 		putBack(s, all[names[many-1]], halved)
 		putBack(s, all[names[0]], halved)
 		putBack(s, all[names[0]], halved) // before the next look, if that is possible
-		for _, name := range names[2 : many-1] {
+		for _, name := range names[1 : many-1] {
 			unwritten(s, name, from, "Somebody changed the buckets of two other Workspaces")
 		}
+		s.Stop()
+	}
+}
+
+// deletedMeanwhile has somebody delete the buckets of many Workspaces while the controller is down.
+func deletedMeanwhile(s *scene.Scene) {
+	names := crowd()
+	for _, way := range s.Ways(scene.Poller) {
+		all := begin(s, way, short, names...)
 		s.Stop()
 		for _, name := range names {
 			s.DeleteBucket(all[name])
 		}
-		from = s.Log.Now()
+		from := s.Log.Now()
 		s.Start()
 		for _, name := range names {
 			awaitLost(s, name, from, "Somebody deleted the buckets of all Workspaces while your controller was down")
 		}
 		s.Stop()
+	}
+}
+
+// listsOnly waits for some lists of all buckets, and checks that the controller looks at none by itself. One of the Workspaces is name.
+func listsOnly(s *scene.Scene, name string) {
+	s.LooksAgain(name, 1)
+	from := s.Log.Now()
+	s.Until(func() string {
+		if lists := listRequests(s, from); len(lists) < 3 {
+			single := singleLooks(s, from)
+			if len(single) > 2*many {
+				s.FindRequests(single, "There are %d Workspaces. With %s, your controller looks at each bucket by itself: it has sent %d requests. One list shows all of them.",
+					many, s.Flags(), len(single))
+			}
+			return fmt.Sprintf("with %s, your controller has listed all buckets %s since, and not three times", s.Flags(), scene.Counted(len(lists), "time", "times"))
+		}
+		return ""
+	})
+	if single := singleLooks(s, from); len(single) > 0 {
+		s.FindRequests(single, "There are %d Workspaces, and nobody has changed a bucket. With %s, your controller listed all buckets, and looked at single ones besides: "+
+			"it has sent %s. The list had shown that they are as they should be.", many, s.Flags(), scene.Counted(len(single), "request", "requests"))
 	}
 }
 
@@ -159,35 +176,41 @@ func unreadable(s *scene.Scene, like *v1alpha1.Workspace) {
 
 // hidden has somebody copy a bucket with its marks, and a user take the name of its Workspace's Secret, so that the Workspace is not ready. Then somebody
 // changes the bucket.
-func hidden(s *scene.Scene, object *v1alpha1.Workspace, way string) {
-	copied := s.SettingsAs(object, object)
-	copied.Name, copied.Subjects = "OBJ_copy", []string{"$O.copy.C.>", "$O.copy.M.>"}
-	s.User("creates bucket copy in the object store, with all marks of that of Workspace %s", object.Name)
-	s.Must(s.Store.Admin.Create(s.Context(), copied))
-	secretTaken(s, object.Name)
-	s.WorkspaceIs(object.Name, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
-	if way == scene.Poller {
-		s.LooksAgain(object.Name, 1)
+func hidden(s *scene.Scene) {
+	for _, way := range s.Ways(scene.Poller) {
+		object := begin(s, way, short, files)[files]
+		copied := s.SettingsAs(object, object)
+		copied.Name, copied.Subjects = "OBJ_copy", []string{"$O.copy.C.>", "$O.copy.M.>"}
+		s.User("creates bucket copy in the object store, with all marks of that of Workspace %s", files)
+		s.Must(s.Store.Admin.Create(s.Context(), copied))
+		secretTaken(s, files)
+		s.WorkspaceIs(files, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
+		if way == scene.Poller {
+			s.LooksAgain(files, 1)
+		}
+		putBack(s, object, halved)
 	}
-	putBack(s, object, halved)
 }
 
 // neverBound has a user take the name of a Workspace's Secret before the Workspace exists, so no program has been told of its bucket. Then
 // somebody empties the bucket, of which the store tells nobody.
-func neverBound(s *scene.Scene, name, way string) {
-	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(name)}}
-	s.User("creates Secret %s, which belongs to no Workspace", theirs.Name)
-	s.Must(s.Client.Create(s.Context(), theirs))
-	object := s.CreateWorkspace(name)
-	s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionTrue)
-	s.WorkspaceIs(name, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
-	if way == scene.Poller {
-		s.LooksAgain(name, 1)
+func neverBound(s *scene.Scene) {
+	for _, way := range s.Ways(scene.Poller) {
+		begin(s, way, short)
+		theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(files)}}
+		s.User("creates Secret %s, which belongs to no Workspace", theirs.Name)
+		s.Must(s.Client.Create(s.Context(), theirs))
+		object := s.CreateWorkspace(files)
+		s.WorkspaceIs(files, v1alpha1.ConditionBucketReady, metav1.ConditionTrue)
+		s.WorkspaceIs(files, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonSecretConflict)
+		if way == scene.Poller {
+			s.LooksAgain(files, 1)
+		}
+		from := s.Log.Now()
+		s.EmptyBucket(object)
+		awaitLost(s, files, from, "Somebody removed all that was in the bucket of Workspace "+files+", whose Secret can't be created")
+		s.EndsWithBucket(object)
 	}
-	from := s.Log.Now()
-	s.EmptyBucket(object)
-	awaitLost(s, name, from, "Somebody removed all that was in the bucket of Workspace "+name+", whose Secret can't be created")
-	s.EndsWithBucket(object)
 }
 
 // readsNothing checks that the controller reads no Workspace from the API server while it looks and nothing has changed.
