@@ -18,15 +18,16 @@ import (
 	"example.com/controller-course/tests/mutants"
 )
 
-// A proof is a line in the file "proven" in a mutant's folder: the mutant's ID, a hash of its code, and each check by which it was judged, with
-// a hash of what the check does, and an exclamation mark if the mutant failed it:
+// A proof is a line in the file "proven" in a mutant's folder: the mutant's ID, a hash of its edits, and each check by which it was judged, with
+// a hash of what decides the outcome, and an exclamation mark if the mutant failed it:
 //
 //	L6-01 8232ff57 6.1=93a7bf25! 6.2=38b0c6fc
 //
-// A mutant of the finished operator is judged by the campaign. When its code changes, everything is tried again; when a check changes, that
-// check. A change of the kit makes no proof stale: it concerns all of them. CI notices such changes by trying some of all mutants each time.
+// A mutant of the finished operator is judged by the campaign. When its edits change, everything is tried again; when a check changes, that
+// check; and when the code that it edits changes, what must catch it. A change of the kit makes no proof stale: it concerns all of them. CI
+// notices what the other checks make of such changes, by trying some of all mutants each time.
 type proof struct {
-	code   string
+	edits  string
 	judged map[string]outcome // by the check's ID
 }
 
@@ -82,7 +83,7 @@ func judgedBy(mutant mutants.Mutant) (ids []lesson.ID, err error) {
 }
 
 // Stale returns a trial of each mutant of which it is not proven that it is caught as its file says: by what has changed since, or by
-// everything if its code has changed or if it was not caught like that.
+// everything if its edits have changed or if it was not caught like that.
 func Stale(all []mutants.Mutant) (trials []Trial, err error) {
 	p, err := newProofs()
 	if err != nil {
@@ -110,15 +111,11 @@ func (p proofs) stale(mutant mutants.Mutant, known proof) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := p.codeHash(mutant)
-	if err != nil {
-		return nil, err
-	}
-	if known.code != code {
+	if known.edits != hashOfEdits(mutant) {
 		return &trial, nil
 	}
 	if mutant.Lesson == 0 {
-		hash, err := p.hashOf(byCampaign)
+		hash, err := p.hashOf(mutant, byCampaign)
 		if err == nil && known.judged[byCampaign] == (outcome{hash, true}) {
 			return nil, nil
 		}
@@ -126,7 +123,7 @@ func (p proofs) stale(mutant mutants.Mutant, known proof) (*Trial, error) {
 	}
 	var changed []lesson.ID
 	for _, id := range trial.Checks {
-		hash, err := p.hashOf(string(id))
+		hash, err := p.hashOf(mutant, string(id))
 		if err != nil {
 			return nil, err
 		}
@@ -160,16 +157,12 @@ func Record(mutant mutants.Mutant, failed map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	code, err := p.codeHash(mutant)
-	if err != nil {
-		return err
-	}
-	known := all[mutant.ID]
-	if known.code != code {
-		known = proof{code, map[string]outcome{}}
+	known, edits := all[mutant.ID], hashOfEdits(mutant)
+	if known.edits != edits {
+		known = proof{edits, map[string]outcome{}}
 	}
 	for id, failed := range failed {
-		hash, err := p.hashOf(id)
+		hash, err := p.hashOf(mutant, id)
 		if err != nil {
 			return err
 		}
@@ -225,7 +218,7 @@ func (p proofs) read(mutant mutants.Mutant) (map[string]proof, error) {
 func (p proofs) write(mutant mutants.Mutant, all map[string]proof) error {
 	var text strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&text, "%s %s", id, all[id].code)
+		fmt.Fprintf(&text, "%s %s", id, all[id].edits)
 		for _, judge := range slices.Sorted(maps.Keys(all[id].judged)) {
 			mark := map[bool]string{true: "!"}[all[id].judged[judge].failed]
 			fmt.Fprintf(&text, " %s=%s%s", judge, all[id].judged[judge].hash, mark)
@@ -235,8 +228,23 @@ func (p proofs) write(mutant mutants.Mutant, all map[string]proof) error {
 	return os.WriteFile(p.file(mutant), []byte(text.String()), 0o644)
 }
 
-// hashOf is the hash of what a check, or the campaign, does.
-func (p proofs) hashOf(judge string) (string, error) {
+// hashOf is the hash of what decides whether a mutant fails a check or the campaign. If that is what must catch it, the mutant's whole code is
+// part of it.
+func (p proofs) hashOf(mutant mutants.Mutant, judge string) (string, error) {
+	of, err := p.hashOfJudge(judge)
+	if err != nil || judge != byCampaign && judge != mutant.CaughtBy.Check {
+		return of, err
+	}
+	edited, err := mutant.Edited()
+	if err != nil {
+		return "", err
+	}
+	text, err := p.code(mutant.Source(), edited)
+	return hash(of + "\n" + text), err
+}
+
+// hashOfJudge is the hash of what a check, or the campaign, does.
+func (p proofs) hashOfJudge(judge string) (string, error) {
 	if _, is := p.hashes[judge]; is {
 		return p.hashes[judge], nil
 	}
@@ -254,14 +262,9 @@ func (p proofs) hashOf(judge string) (string, error) {
 	return p.hashes[judge], err
 }
 
-// codeHash is the hash of a mutant's code, and of what it says must catch it where.
-func (p proofs) codeHash(mutant mutants.Mutant) (string, error) {
-	edited, err := mutant.Edited()
-	if err != nil {
-		return "", err
-	}
-	text, err := p.code(mutant.Source(), edited)
-	return hash(fmt.Sprintln(mutant.CaughtBy, mutant.World) + text), err
+// hashOfEdits is the hash of what a mutant does wrong, and of what it says must catch it where.
+func hashOfEdits(mutant mutants.Mutant) string {
+	return hash(fmt.Sprintln(mutant.CaughtBy, mutant.World, mutant.Edits))
 }
 
 // comment is a line that has only a comment, and not one that is read by a program.

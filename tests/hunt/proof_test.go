@@ -26,22 +26,19 @@ func TestWhatHasToBeTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := p.codeHash(mutant)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proven := proof{code, map[string]outcome{}}
+	edits := hashOfEdits(mutant)
+	proven := proof{edits, map[string]outcome{}}
 	for _, id := range ids {
-		hash, err := p.hashOf(string(id))
+		hash, err := p.hashOf(mutant, string(id))
 		if err != nil {
 			t.Fatal(err)
 		}
 		proven.judged[string(id)] = outcome{hash, string(id) == by}
 	}
-	known := func(code string, changes map[string]outcome) proof {
+	known := func(edits string, changes map[string]outcome) proof {
 		judged := maps.Clone(proven.judged)
 		maps.Copy(judged, changes)
-		return proof{code, judged}
+		return proof{edits, judged}
 	}
 	whole := &Trial{mutant, ids, true}
 	only := func(id string) *Trial { return &Trial{mutant, []lesson.ID{lesson.ID(id)}, false} }
@@ -51,14 +48,14 @@ func TestWhatHasToBeTriedAgain(t *testing.T) {
 	}{
 		"nothing is known":            {proof{}, whole},
 		"nothing has changed":         {proven, nil},
-		"its code":                    {known("changed", nil), whole},
-		"the check that catches it":   {known(code, map[string]outcome{by: {"changed", true}}), only(by)},
-		"another check":               {known(code, map[string]outcome{other: {"changed", false}}), only(other)},
-		"another check, which failed": {known(code, map[string]outcome{other: {"changed", true}}), only(other)},
-		"it was not caught":           {known(code, map[string]outcome{by: {proven.judged[by].hash, false}}), whole},
-		"another check failed":        {known(code, map[string]outcome{other: {proven.judged[other].hash, true}}), whole},
-		"an earlier one failed":       {known(code, map[string]outcome{"1.1": {"any", true}}), whole},
-		"an earlier one passed":       {known(code, map[string]outcome{"1.1": {"any", false}}), nil},
+		"its edits":                   {known("changed", nil), whole},
+		"that check, or the solution": {known(edits, map[string]outcome{by: {"changed", true}}), only(by)},
+		"another check":               {known(edits, map[string]outcome{other: {"changed", false}}), only(other)},
+		"another check, which failed": {known(edits, map[string]outcome{other: {"changed", true}}), only(other)},
+		"it was not caught":           {known(edits, map[string]outcome{by: {proven.judged[by].hash, false}}), whole},
+		"another check failed":        {known(edits, map[string]outcome{other: {proven.judged[other].hash, true}}), whole},
+		"an earlier one failed":       {known(edits, map[string]outcome{"1.1": {"any", true}}), whole},
+		"an earlier one passed":       {known(edits, map[string]outcome{"1.1": {"any", false}}), nil},
 	} {
 		got, err := p.stale(mutant, test.known)
 		if err != nil {
