@@ -35,7 +35,8 @@ func Command() *cobra.Command {
 		Long: "Runs each wrong version of the finished operator through the plan that must catch it. Judges each wrong version\n" +
 			"of a lesson's solution by the lesson's checks and by earlier ones. Fails if one is not caught by what is named\n" +
 			"for it. Tries the wrong versions that have changed since they were last caught, and the others by those checks\n" +
-			"that have changed. Records the outcomes as proofs. When no proof is stale, it writes docs/kill-matrix.md.",
+			"that have changed. If a solution has changed, tries its wrong versions by the checks that must catch them.\n" +
+			"Records the outcomes as proofs. When no proof is stale, it writes docs/kill-matrix.md.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := mutants.All()
