@@ -71,7 +71,6 @@ func TestAStarterIsDiagnosedByItsFirstCheck(t *testing.T) {
 // that one.
 var twins = map[string]lesson.ID{
 	"L1-11": "1.3", "L1-24": "1.5", "L2-16": "2.5", "L2-57": "2.5", "L3-12": "3.6", "L4-39": "4.9", "L5-12": "5.4", "L5-13": "5.4", "L5-18": "5.1",
-	"L10-34": "10.11", "L10-37": "10.11",
 }
 
 // TestEachWrongVersionIsDiagnosedByTheCheckThatIsNamedForIt also measures what becomes of mistakes that are not
