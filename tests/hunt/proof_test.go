@@ -46,21 +46,48 @@ func TestWhatHasToBeTriedAgain(t *testing.T) {
 		known proof
 		want  *Trial
 	}{
-		"nothing is known":            {proof{}, whole},
-		"nothing has changed":         {proven, nil},
-		"its edits":                   {known("changed", nil), whole},
-		"that check, or the solution": {known(edits, map[string]outcome{by: {"changed", true}}), only(by)},
-		"another check":               {known(edits, map[string]outcome{other: {"changed", false}}), only(other)},
-		"another check, which failed": {known(edits, map[string]outcome{other: {"changed", true}}), only(other)},
-		"it was not caught":           {known(edits, map[string]outcome{by: {proven.judged[by].hash, false}}), whole},
-		"another check failed":        {known(edits, map[string]outcome{other: {proven.judged[other].hash, true}}), whole},
-		"an earlier one failed":       {known(edits, map[string]outcome{"1.1": {"any", true}}), whole},
-		"an earlier one passed":       {known(edits, map[string]outcome{"1.1": {"any", false}}), nil},
+		"nothing is known":                    {proof{}, whole},
+		"nothing has changed":                 {proven, nil},
+		"its edits":                           {known("changed", nil), whole},
+		"what must catch it, or the solution": {known(edits, map[string]outcome{by: {"changed", true}}), only(by)},
+		"another check":                       {known(edits, map[string]outcome{other: {"changed", false}}), only(other)},
+		"another check, which failed":         {known(edits, map[string]outcome{other: {"changed", true}}), only(other)},
+		"it was not caught":                   {known(edits, map[string]outcome{by: {proven.judged[by].hash, false}}), whole},
+		"another check failed":                {known(edits, map[string]outcome{other: {proven.judged[other].hash, true}}), whole},
+		"an earlier one failed":               {known(edits, map[string]outcome{"1.1": {"any", true}}), whole},
+		"an earlier one passed":               {known(edits, map[string]outcome{"1.1": {"any", false}}), nil},
 	} {
 		got, err := p.stale(mutant, test.known)
 		if err != nil {
 			t.Fatal(err)
 		}
 		assert.Equal(t, name, got, test.want)
+	}
+}
+
+func TestOnlyWhatMustCatchAMutantIsPlayedAgainWhenTheSolutionChanges(t *testing.T) {
+	t.Parallel()
+	all, err := mutants.LoadLesson(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newProofs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := judgedBy(all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		check, err := p.hashOfJudge(string(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		decides, err := p.hashOf(all[0], string(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		assert.Equal(t, string(id)+" depends on the solution", decides != check, string(id) == all[0].CaughtBy.Check)
 	}
 }

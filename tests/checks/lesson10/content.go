@@ -313,7 +313,7 @@ func lostAtTheEnd(s *scene.Scene, name string) {
 	s.NoCreation(name, from, "Workspace "+name+" was being deleted, and its bucket was to stay. While your controller looked at the bucket, somebody deleted it, with all files")
 }
 
-// secretTaken has a user delete a Workspace's Secret, and create one of their own of that name, before the controller is told of the deletion.
+// secretTaken has a user replace a Workspace's Secret with one of their own. The event of the deletion arrives once theirs exists.
 func secretTaken(s *scene.Scene, workspace string) {
 	secret := corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.BindingName(workspace)}}
 	deleted := history.Moment{Type: "DELETED", Resource: kinds.Secret.Resource, Object: history.Logical(secret.Name), Nth: 1}
