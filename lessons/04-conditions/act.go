@@ -37,7 +37,8 @@ func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.S
 // refusal is why the API server refused a Job, in its own words. It is empty if creating the Job failed
 // for another reason. The API server generates a new name for each attempt, and its message contains it.
 // refusal removes that name. Otherwise each retry would write a different status, and each of these
-// writes would trigger the next retry immediately.
+// writes would trigger the next retry immediately. If a webhook responds, the name in the details may be
+// anything, so its words stay as they are.
 func refusal(err error, job *batchv1.Job) string {
 	var response apierrors.APIStatus
 	refused := apierrors.IsForbidden(err) || apierrors.IsInvalid(err)
@@ -45,7 +46,7 @@ func refusal(err error, job *batchv1.Job) string {
 		return ""
 	}
 	status := response.Status()
-	if status.Details == nil || status.Details.Name == "" {
+	if strings.HasPrefix(status.Message, "admission webhook ") || status.Details == nil || status.Details.Name == "" {
 		return status.Message
 	}
 	return strings.ReplaceAll(status.Message, status.Details.Name, job.GenerateName)

@@ -15,7 +15,7 @@ import (
 
 // expectationsTimeout is how long reconciles wait for the cache to show a Job that this process has written. The cache may
 // never show it: a Job that was deleted while the watch was interrupted leaves no trace there.
-const expectationsTimeout = 10 * time.Second
+const expectationsTimeout = 5 * time.Second
 
 // staleError says that a reconcile must wait because the cache is stale.
 type staleError struct {

@@ -47,7 +47,7 @@ func (r *reconciler) expectCurrent(ctx context.Context, object *v1alpha1.Sequent
 // a suspension that is over.
 func (r *reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
 	step := currentStep(ledger(seen.object))
-	if step == nil || seen.jobs[step.Name] == nil || seen.unwatched || r.expectations.knowsJobOf(seen.object) || equality.Semantic.DeepEqual(seen.object.Status, status) {
+	if step == nil || seen.jobs[step.Name] == nil || jobFinished(seen.jobs[step.Name]) || seen.unwatched || r.expectations.knowsJobOf(seen.object) || equality.Semantic.DeepEqual(seen.object.Status, status) {
 		return nil
 	}
 	cached := seen.jobs[step.Name]

@@ -56,6 +56,12 @@ func deniedByWebhook(status metav1.Status) bool {
 	return strings.HasPrefix(status.Message, "admission webhook ")
 }
 
+// gone says whether the object of a request doesn't exist. A webhook may refuse a request with the same code, and then the object is there.
+func gone(err error) bool {
+	var response apierrors.APIStatus
+	return errors.As(err, &response) && apierrors.IsNotFound(err) && !deniedByWebhook(response.Status())
+}
+
 // shorten keeps a message within what an event can hold. An invalid template's message contains the invalid value,
 // however long that is.
 func shorten(message string) string {

@@ -57,7 +57,7 @@ func failedByStop(job *batchv1.Job, seen facts) bool {
 // stopJob deletes a Job that must not run any more.
 func (r *reconciler) stopJob(ctx context.Context, seen facts, job *batchv1.Job) error {
 	err := r.Delete(ctx, job, exactly(job), client.PropagationPolicy(metav1.DeletePropagationForeground))
-	if client.IgnoreNotFound(err) != nil {
+	if err != nil && !gone(err) {
 		return r.staleIfConflict(ctx, seen, job, fmt.Errorf("stopping Job %s: %w", job.Name, err))
 	}
 	r.expectations.expectDeletion(seen, job)

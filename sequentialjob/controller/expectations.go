@@ -136,7 +136,7 @@ func (e *expectedJob) satisfiedBy(cached *batchv1.Job) bool {
 	case cached == nil:
 		return e.deleted
 	case e.deleted && cached.UID == e.uid:
-		return beingDeleted(cached)
+		return beingDeleted(cached) || jobFinished(cached) // it may finish before it is deleted, and its events arrive in that order
 	default:
 		return !older(cached.ResourceVersion, e.resourceVersion)
 	}

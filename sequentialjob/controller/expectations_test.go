@@ -84,6 +84,7 @@ func TestJobStale(t *testing.T) {
 		"written, older one of its name":     {wrote, makeJob("build").uid("other").version("199"), true, "ours came after this one"},
 		"deleted, still there":               {deleted, makeJob("build").version("200"), true, "else it would be deleted twice"},
 		"deleted, changed, but not by us":    {deleted, makeJob("build").version("201"), true, "only the deletion is what was asked for"},
+		"deleted, complete before":           {deleted, makeJob("build").version("201").complete(), false, "if its deletion were awaited, its success would never be seen"},
 		"deleted, is being deleted":          {deleted, makeJob("build").version("201").deleting(), false, "the cache has caught up"},
 		"deleted, gone":                      {deleted, nil, false, "the cache has caught up"},
 		"deleted, newer one of its name":     {deleted, makeJob("build").uid("other").version("201"), false, "ours must have gone before this one came"},

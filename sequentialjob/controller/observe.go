@@ -17,7 +17,7 @@ import (
 // expectationsTimeout is how long reconciles wait for the cache to show a Job that this process has
 // written, before they read it from the API server. The cache may never show it: a Job that was
 // deleted while the watch was down leaves no trace there, nor does a Job that lost its label.
-const expectationsTimeout = 10 * time.Second
+const expectationsTimeout = 5 * time.Second
 
 // facts are everything that decide and assess know.
 type facts struct {
@@ -171,7 +171,7 @@ func (r *Reconciler) expectCurrent(ctx context.Context, object *v1alpha1.Sequent
 // accompany a current object, also one that confirm has read. The status would then report an old
 // suspension once more.
 func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
-	if seen.job == nil || seen.unwatched || r.expectations.knowsJobOf(seen.object) || !changed(&seen.object.Status, &status) {
+	if seen.job == nil || jobFinished(seen.job) || seen.unwatched || r.expectations.knowsJobOf(seen.object) || !changed(&seen.object.Status, &status) {
 		return nil
 	}
 	live, err := readJob(ctx, r.Live, client.ObjectKeyFromObject(seen.job))

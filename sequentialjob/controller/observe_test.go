@@ -67,7 +67,7 @@ func TestObserve(t *testing.T) {
 			reason: "the Job itself says whose it is",
 		},
 		"created, not shown yet": {
-			object: claimed(), did: creates, after: 4 * time.Second, wantStale: 6 * time.Second,
+			object: claimed(), did: creates, after: 4 * time.Second, wantStale: expectationsTimeout - 4*time.Second,
 			reason: "the cache may just be slow",
 		},
 		"created, never shown, gone": {

@@ -3,8 +3,9 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,7 +35,8 @@ func (r *Reconciler) sweep(ctx context.Context, name string) error {
 }
 
 // orphaned says whether a bucket has the mark of a Workspace of this cluster that is gone. The cache may be stale, so the API
-// server has to say so. A mark that doesn't fit the bucket's name is not one of ours.
+// server has to say so. Somebody may have changed the name in the mark, so no Workspace at all must have the UID. A mark that
+// doesn't fit the bucket's name is not one of ours.
 func (r *Reconciler) orphaned(ctx context.Context, bucket *buckets.Bucket) (bool, error) {
 	owner := bucket.Owner
 	if owner.Cluster != r.Cluster || bucket.Retain || bucket.Name != v1alpha1.BucketName(types.UID(owner.UID)) {
@@ -48,5 +50,18 @@ func (r *Reconciler) orphaned(ctx context.Context, bucket *buckets.Bucket) (bool
 	if client.IgnoreNotFound(err) != nil {
 		return false, fmt.Errorf("reading Workspace %s/%s, whose bucket may be an orphan: %w", owner.Namespace, owner.Name, err)
 	}
-	return apierrors.IsNotFound(err) || string(live.UID) != owner.UID, nil
+	if err == nil && string(live.UID) == owner.UID {
+		return false, nil
+	}
+	return r.nobodyHas(ctx, types.UID(owner.UID))
+}
+
+// nobodyHas says whether no Workspace of this cluster has a UID, as the API server knows.
+func (r *Reconciler) nobodyHas(ctx context.Context, uid types.UID) (bool, error) {
+	all := &metav1.PartialObjectMetadataList{}
+	all.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(v1alpha1.KindWorkspace + "List"))
+	if err := r.Live.List(ctx, all); err != nil {
+		return false, fmt.Errorf("listing all Workspaces, to delete a bucket only if it belongs to none: %w", err)
+	}
+	return !slices.ContainsFunc(all.Items, func(one metav1.PartialObjectMetadata) bool { return one.UID == uid }), nil
 }

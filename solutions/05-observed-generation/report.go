@@ -18,7 +18,7 @@ func (r *reconciler) report(ctx context.Context, object *v1alpha1.SequentialJob,
 	changed := object.DeepCopy()
 	changed.Status = status
 	patch := client.MergeFromWithOptions(object, client.MergeFromWithOptimisticLock{})
-	if err := client.IgnoreNotFound(r.Status().Patch(ctx, changed, patch)); err != nil {
+	if err := r.Status().Patch(ctx, changed, patch); err != nil {
 		return fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)
 	}
 	return nil

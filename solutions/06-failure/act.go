@@ -37,6 +37,7 @@ func (r *reconciler) createJob(ctx context.Context, seen facts, step *v1alpha1.S
 	if err := r.Create(ctx, job); err != nil {
 		seen.refusal = refusalOf(err, job)
 		if seen.refusal != nil && seen.refusal.final {
+			r.retries.forget(client.ObjectKeyFromObject(seen.object))
 			return seen, nil // the step has failed, which the status reports; a retry would change nothing
 		}
 		err = fmt.Errorf("creating the Job of step %s: %w", step.Name, err)

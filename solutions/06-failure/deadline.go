@@ -65,7 +65,7 @@ func (r *reconciler) stopJob(ctx context.Context, job *batchv1.Job) error {
 	//exercise:task The deletion is valid only for the Job as it was read: it may have completed in the meantime. A
 	//exercise:task Job that is gone already is no error.
 	err := r.Delete(ctx, job, exactly(job), client.PropagationPolicy(metav1.DeletePropagationForeground))
-	if client.IgnoreNotFound(err) != nil {
+	if err != nil && !gone(err) {
 		return fmt.Errorf("stopping Job %s: %w", job.Name, err)
 	}
 	//exercise:end

@@ -55,6 +55,12 @@ func deniedByWebhook(status metav1.Status) bool {
 	return strings.HasPrefix(status.Message, "admission webhook ")
 }
 
+// gone says whether the object of a request doesn't exist. A webhook may refuse a request with the same code, and then the object is there.
+func gone(err error) bool {
+	var response apierrors.APIStatus
+	return errors.As(err, &response) && apierrors.IsNotFound(err) && !deniedByWebhook(response.Status())
+}
+
 // wordsOf returns the API server's message without the Job's name. The API server generates a new name for each
 // attempt. Otherwise each attempt would write a different status. If a webhook responds, the name in the details may be anything.
 func wordsOf(status metav1.Status, job *batchv1.Job) string {

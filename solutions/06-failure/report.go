@@ -19,7 +19,7 @@ func (r *reconciler) report(ctx context.Context, object *v1alpha1.SequentialJob,
 	changed.Status = status
 	patch := client.MergeFromWithOptions(object, client.MergeFromWithOptimisticLock{})
 	if err := r.Status().Patch(ctx, changed, patch); err != nil {
-		if client.IgnoreNotFound(err) == nil {
+		if gone(err) {
 			return nil // an object that is gone needs no status
 		}
 		return fmt.Errorf("writing the status of SequentialJob %s: %w", object.Name, err)

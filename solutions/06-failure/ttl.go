@@ -36,7 +36,7 @@ func (r *reconciler) deleteObject(ctx context.Context, object *v1alpha1.Sequenti
 	//exercise:task What the cache shows may be stale: somebody may have created another object of this name since, or
 	//exercise:task changed ttlSecondsAfterFinished.
 	err := r.Delete(ctx, object, exactly(object), client.PropagationPolicy(metav1.DeletePropagationBackground))
-	if client.IgnoreNotFound(err) != nil {
+	if err != nil && !gone(err) {
 		return fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", object.Name, err)
 	}
 	//exercise:end

@@ -57,7 +57,7 @@ func failedByStop(job *batchv1.Job, seen facts) bool {
 // stopJob deletes a Job that must not run any more.
 func (r *reconciler) stopJob(ctx context.Context, job *batchv1.Job) error {
 	err := r.Delete(ctx, job, exactly(job), client.PropagationPolicy(metav1.DeletePropagationForeground))
-	if client.IgnoreNotFound(err) != nil {
+	if err != nil && !gone(err) {
 		return fmt.Errorf("stopping Job %s: %w", job.Name, err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,6 +43,26 @@ func TestRefusalOf(t *testing.T) {
 		}
 		if !strings.HasPrefix(got.message, test.wantWords) || got.final != test.wantFinal {
 			t.Errorf("%s: got %+v, want %q, final: %t: %s", name, *got, test.wantWords, test.wantFinal, test.reason)
+		}
+	}
+}
+
+func TestGone(t *testing.T) {
+	missing := apierrors.NewNotFound(batchv1.Resource("jobs"), "web-build")
+	webhook := apierrors.NewNotFound(batchv1.Resource("jobs"), "web-build")
+	webhook.ErrStatus.Message = `admission webhook "jobs.example.com" denied the request: no such team`
+	for name, test := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"no error":             {nil, false},
+		"the object is gone":   {fmt.Errorf("stopping: %w", missing), true},
+		"a webhook says so":    {webhook, false},
+		"another error":        {apierrors.NewConflict(batchv1.Resource("jobs"), "web-build", nil), false},
+		"not the API server's": {errors.New("not found"), false},
+	} {
+		if got := gone(test.err); got != test.want {
+			t.Errorf("%s: gone: %t, want %t", name, got, test.want)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (r *reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1
 	//exercise:begin confirm-job Read the current step's Job live, once, if it comes from the cache and the status is about to be written.
 	//exercise:task If it is not as the cache shows it, wait, but not without a limit. From then on, this process knows it.
 	step := currentStep(ledger(seen.object))
-	if step == nil || seen.jobs[step.Name] == nil || seen.unwatched || r.expectations.knowsJobOf(seen.object) || equality.Semantic.DeepEqual(seen.object.Status, status) {
+	if step == nil || seen.jobs[step.Name] == nil || jobFinished(seen.jobs[step.Name]) || seen.unwatched || r.expectations.knowsJobOf(seen.object) || equality.Semantic.DeepEqual(seen.object.Status, status) {
 		return nil
 	}
 	cached := seen.jobs[step.Name]

@@ -152,7 +152,7 @@ func (e *expectedJob) isShown(cached []batchv1.Job) bool {
 		}
 		//exercise:begin job-shown The cache has the Job. Is it as it is expected to be? Think of a creation, of a change, and of a deletion.
 		if e.deleted {
-			return beingDeleted(job)
+			return beingDeleted(job) || jobFinished(job) // it may finish before it is deleted, and its events arrive in that order
 		}
 		return !older(job.ResourceVersion, e.resourceVersion)
 		//exercise:starter return true

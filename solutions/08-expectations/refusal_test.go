@@ -55,6 +55,26 @@ func TestRefusalOf(t *testing.T) {
 	}
 }
 
+func TestGone(t *testing.T) {
+	missing := apierrors.NewNotFound(batchv1.Resource("jobs"), "web-build")
+	webhook := apierrors.NewNotFound(batchv1.Resource("jobs"), "web-build")
+	webhook.ErrStatus.Message = `admission webhook "jobs.example.com" denied the request: no such team`
+	for name, test := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"no error":             {nil, false},
+		"the object is gone":   {fmt.Errorf("stopping: %w", missing), true},
+		"a webhook says so":    {webhook, false},
+		"another error":        {apierrors.NewConflict(batchv1.Resource("jobs"), "web-build", nil), false},
+		"not the API server's": {errors.New("not found"), false},
+	} {
+		if got := gone(test.err); got != test.want {
+			t.Errorf("%s: gone: %t, want %t", name, got, test.want)
+		}
+	}
+}
+
 func TestShorten(t *testing.T) {
 	if got := shorten(strings.Repeat("ü", 1000)); len(got) > 1000 || !strings.HasSuffix(got, "…") {
 		t.Errorf("shortened to %d bytes: %q", len(got), got)

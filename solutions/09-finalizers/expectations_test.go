@@ -189,6 +189,11 @@ func TestJobStale(t *testing.T) {
 			want:   true,
 			reason: "the Job controller wrote this before the deletion",
 		},
+		"deleted, and complete before": {
+			did: deleted, cached: cached(at("201", makeJob("build", batchv1.JobComplete))),
+			want:   false,
+			reason: "if its deletion were awaited, its success would never be seen",
+		},
 		"deleted, not comparable": {
 			did: deleted, cached: cached(at("abc", makeJob("build"))),
 			want:   true,

@@ -29,7 +29,7 @@ func expired(seen facts) bool {
 // deleteObject deletes a SequentialJob. The garbage collector then deletes its Jobs, because of their owner references.
 func (r *reconciler) deleteObject(ctx context.Context, object *v1alpha1.SequentialJob) error {
 	err := r.Delete(ctx, object, exactly(object), client.PropagationPolicy(metav1.DeletePropagationBackground))
-	if client.IgnoreNotFound(err) != nil {
+	if err != nil && !gone(err) {
 		return r.objectStaleIfConflict(ctx, object, fmt.Errorf("deleting SequentialJob %s after its ttlSecondsAfterFinished: %w", object.Name, err))
 	}
 	return nil

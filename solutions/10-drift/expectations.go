@@ -148,7 +148,7 @@ func (e *expectedJob) isShown(cached []batchv1.Job) bool {
 			continue
 		}
 		if e.deleted {
-			return beingDeleted(job)
+			return beingDeleted(job) || jobFinished(job) // it may finish before it is deleted, and its events arrive in that order
 		}
 		return !older(job.ResourceVersion, e.resourceVersion)
 	}

@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -42,21 +43,36 @@ func (w *watcher) mayBeOrphan(found *bucket) bool {
 	//exercise:end
 }
 
-// ownerGone says whether the Workspace that a bucket's marks name does not exist.
+// ownerGone says whether the Workspace of a bucket does not exist.
 func (w *watcher) ownerGone(ctx context.Context, found *bucket) (bool, error) {
 	namespace, name, named := strings.Cut(found.settings.Metadata[markWorkspace], "/")
 	if !named {
 		return false, nil // somebody has removed the mark, so nobody can say
 	}
 	key := client.ObjectKey{Namespace: namespace, Name: name}
-	//exercise:begin owner-gone Who can say for sure that the Workspace is gone? Another one may have its name now: compare the UID with the
-	//exercise:task mark. Only the response "not found" says that it is gone; any other error says nothing.
+	uid := types.UID(found.settings.Metadata[markUID])
+	//exercise:begin owner-gone Who can say for sure that the Workspace is gone? Another one may have its name now, and somebody may have changed
+	//exercise:task the name in the mark: so compare UIDs, and let nobodyHas have the last word. Any error but "not found" says nothing.
 	owner := &v1alpha1.Workspace{}
 	err := w.live.Get(ctx, key, owner)
 	if client.IgnoreNotFound(err) != nil {
 		return false, fmt.Errorf("reading Workspace %s, whose bucket may be an orphan: %w", key, err)
 	}
-	return apierrors.IsNotFound(err) || string(owner.UID) != found.settings.Metadata[markUID], nil
+	if err == nil && owner.UID == uid {
+		return false, nil
+	}
+	return w.nobodyHas(ctx, uid)
+	//exercise:starter _ = uid
 	//exercise:starter return false, fmt.Errorf("nobody knows whether Workspace %s is gone", key)
 	//exercise:end
+}
+
+// nobodyHas says whether no Workspace of this cluster has a UID. It reads all of them from the API server.
+func (w *watcher) nobodyHas(ctx context.Context, uid types.UID) (bool, error) {
+	all := &metav1.PartialObjectMetadataList{}
+	all.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(v1alpha1.KindWorkspace + "List"))
+	if err := w.live.List(ctx, all); err != nil {
+		return false, fmt.Errorf("listing all Workspaces, to delete a bucket only if it belongs to none: %w", err)
+	}
+	return !slices.ContainsFunc(all.Items, func(one metav1.PartialObjectMetadata) bool { return one.UID == uid }), nil
 }

@@ -70,6 +70,8 @@ func bucketCondition(seen workspaceFacts) metav1.Condition {
 			"somebody keeps changing %s of bucket %s; they are put back at %s", strings.Join(differs(seen), ", "), name, seen.truce.UTC().Format(time.TimeOnly))
 	case bucketReady(seen), !seen.looked && upToDate(seen.object):
 		return is(metav1.ConditionTrue, v1alpha1.ReasonReady, "bucket %s is as the spec asks for", name)
+	case recorded != nil && recorded.Status == metav1.ConditionTrue && seen.reapplied && conveyed(seen.object):
+		return *recorded // somebody has changed a setting again since it was put back, and the retry comes soon
 	}
 	return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "bucket %s is not ready yet", name)
 }

@@ -18,6 +18,7 @@ func TestAssessWorkspace(t *testing.T) {
 		looked       bool
 		bucket       *bucket
 		truce        time.Time
+		reapplied    bool
 		secret       *corev1.Secret
 		problem      *problem
 		want         metav1.ConditionStatus
@@ -86,6 +87,16 @@ func TestAssessWorkspace(t *testing.T) {
 			want: metav1.ConditionFalse, wantReason: v1alpha1.ReasonDisputed, wantConveyed: 1,
 			reason: "users have to know why nobody puts the setting back",
 		},
+		"put back, and changed again": {
+			object: makeWorkspace(ready), looked: true, bucket: own(shrunk), reapplied: true, secret: ownSecret(),
+			want: metav1.ConditionTrue, wantReason: v1alpha1.ReasonReady, wantConveyed: 1,
+			reason: "it was put back, and is again as soon as the reconcile is retried",
+		},
+		"another capacity, which somebody has changed already": {
+			object: makeWorkspace(ready, grown), looked: true, bucket: own(shrunk), reapplied: true, secret: ownSecret(),
+			want: metav1.ConditionUnknown, wantReason: v1alpha1.ReasonPending, wantConveyed: 1,
+			reason: "the store has not had this spec when anybody looked",
+		},
 		"a suspect, and the store does not respond": {
 			object: makeWorkspace(ready), secret: ownSecret(), problem: unavailable, want: metav1.ConditionTrue, wantReason: v1alpha1.ReasonReady, wantConveyed: 1,
 			reason: "a store that does not respond says nothing about the bucket",
@@ -96,7 +107,7 @@ func TestAssessWorkspace(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := workspaceFacts{now: noon, object: test.object, url: storeURL, cluster: here, looked: test.looked, bucket: test.bucket, truce: test.truce, secret: test.secret, problem: test.problem}
+			seen := workspaceFacts{now: noon, object: test.object, url: storeURL, cluster: here, looked: test.looked, bucket: test.bucket, truce: test.truce, reapplied: test.reapplied, secret: test.secret, problem: test.problem}
 			status := assessWorkspace(seen)
 			summary := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionReady)
 			if summary.Status != test.want || summary.Reason != test.wantReason || summary.ObservedGeneration != test.object.Generation {

@@ -234,7 +234,7 @@ func admit(ctx SpecContext, source string, kind lesson.Kind) judge.Candidate {
 func tryToAdmit(ctx SpecContext, source string, kind lesson.Kind) (judge.Candidate, *finding.Finding) {
 	GinkgoHelper()
 	candidate, _, blocked, err := bench(kind).Admit(ctx, judge.Code{Folder: filepath.Join(root, source)}, GinkgoT().TempDir())
-	Expect(err).NotTo(HaveOccurred())
+	noError(err)
 	return candidate, blocked
 }
 
@@ -251,7 +251,15 @@ func verdictsIn(ctx SpecContext, world worlds.World, candidate judge.Candidate, 
 	verdicts, blocked, err := judge.Judge(ctx, candidate, l, worlds.Concerned(chosen, []worlds.World{world}), judge.Reporting{
 		World: func(lesson.Check) worlds.World { return world },
 	})
-	Expect(err).NotTo(HaveOccurred())
+	noError(err)
 	Expect(blocked).To(BeNil())
 	return verdicts
+}
+
+// noError fails with an error of the judge's own, on the line that a summary shows.
+func noError(err error) {
+	GinkgoHelper()
+	if err != nil {
+		Fail("the judge could not go on: " + strings.Join(strings.Fields(err.Error()), " "))
+	}
 }

@@ -178,10 +178,10 @@ func sweeps(s *scene.Scene, object *v1alpha1.Workspace, because string, others .
 }
 
 // spared has buckets without a Workspace that are no orphans: of somebody else, of other clusters, and of Workspaces with the policy
-// Retain, and one that gets another owner while the list is on its way. And one of a Workspace that the controller's cache does not show,
-// and that the API server is slow to confirm.
+// Retain, and one that gets another owner while the list is on its way. And two of Workspaces that the controller's cache does not show:
+// one that the API server is slow to confirm, and one whose name somebody has changed in the bucket's marks.
 func spared(s *scene.Scene) {
-	const model, retained, changed, shut, handed, older, fresh, refilled, early = "model", "retained", "changed", "shut", "handed", "older", "fresh", "refilled", "early"
+	const model, retained, changed, shut, handed, older, fresh, renamed, refilled, early = "model", "retained", "changed", "shut", "handed", "older", "fresh", "renamed", "refilled", "early"
 	s.AllowTimeouts()
 	keep := func(object *v1alpha1.Workspace) { object.Spec.DeletionPolicy = v1alpha1.DeletionPolicyRetain }
 	for _, way := range s.Ways(scene.Poller) {
@@ -238,10 +238,17 @@ func spared(s *scene.Scene) {
 		s.Annotate(s.WorkspaceNow(older))
 		s.Settle()
 		moments := s.WorkspaceStates(older)
-		all[fresh] = provide(s, fresh)[fresh]
-		stays[v1alpha1.BucketName(all[fresh].UID)] = "Workspace fresh exists. The API server's first list was stale, and did not show it to your controller"
-		s.PutFile(all[fresh], report, fresh)
+		unseen := provide(s, fresh, renamed)
+		const stale = "Workspace %s exists. The API server's first list was stale, and did not show it to your controller"
+		stays[v1alpha1.BucketName(unseen[fresh].UID)] = fmt.Sprintf(stale, fresh)
+		stays[v1alpha1.BucketName(unseen[renamed].UID)] = fmt.Sprintf(stale+". Somebody had changed the Workspace's name in the bucket's marks, and not the UID", renamed)
+		s.PutFile(unseen[fresh], report, fresh)
 		s.Stop()
+		s.ChangeBucket(unseen[renamed], "changes the Workspace's name in the marks of", func(c *jetstream.StreamConfig) {
+			for key, value := range c.Metadata {
+				c.Metadata[key] = strings.ReplaceAll(value, renamed, "gone")
+			}
+		})
 		s.Fault("start stale at: " + moments[len(moments)-1].String())
 		s.OnReads(kinds.Workspace.Resource, fresh, proxy.Answer500, 2)
 		s.Start()
@@ -252,7 +259,7 @@ func spared(s *scene.Scene) {
 		s.Heal()
 		s.LooksAgain(model, 3)
 		allThere(s, stays)
-		if content := s.ReadFile(all[fresh], report); content != fresh {
+		if content := s.ReadFile(unseen[fresh], report); content != fresh {
 			s.FindAbout(fresh, "The file %s in the bucket of Workspace fresh is lost.", report)
 		}
 		s.Stop()
