@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
@@ -319,8 +320,12 @@ func secretTaken(s *scene.Scene, workspace string) {
 	deleted := history.Moment{Type: "DELETED", Resource: kinds.Secret.Resource, Object: history.Logical(secret.Name), Nth: 1}
 	s.Inject(history.Fault{Action: proxy.Hold, Moment: deleted}) // if the controller watches Secrets
 	s.User("deletes Secret %s, and creates one of this name that belongs to no Workspace", secret.Name)
-	s.Must(s.Client.Delete(s.Context(), secret.DeepCopy()))
-	s.Must(s.Client.Create(s.Context(), secret.DeepCopy()))
+	s.Needs("the Secret's name to be free", func() bool { // a controller that reads it live may have created it again
+		s.Must(client.IgnoreNotFound(s.Client.Delete(s.Context(), secret.DeepCopy())))
+		err := s.Client.Create(s.Context(), secret.DeepCopy())
+		s.Must(client.IgnoreAlreadyExists(err))
+		return err == nil
+	})
 	s.Stage.Disarm()
 	s.Heal()
 }

@@ -26,13 +26,16 @@ type Bucket struct {
 	Metadata map[string]string // without what the server adds
 }
 
+// aLot ends what hangs. The client's own limits, of two and five seconds, also end what is slow on a busy machine.
+const aLot = time.Minute
+
 // Administer connects to a server. Close has to follow.
 func (s *Server) Administer() (*Admin, error) {
-	connection, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+	connection, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond), nats.Timeout(aLot))
 	if err != nil {
 		return nil, fmt.Errorf("connect to the NATS server: %w", err)
 	}
-	streams, err := jetstream.New(connection)
+	streams, err := jetstream.New(connection, jetstream.WithDefaultTimeout(aLot))
 	return &Admin{connection, streams}, err
 }
 
@@ -126,6 +129,8 @@ func (a *Admin) Put(ctx context.Context, bucket, file, content string) error {
 
 // Get returns the content of a file in a bucket.
 func (a *Admin) Get(ctx context.Context, bucket, file string) (content string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, aLot) // or the client has a limit of its own
+	defer cancel()
 	found, err := a.streams.ObjectStore(ctx, bucket)
 	if err == nil {
 		content, err = found.GetString(ctx, file)
