@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -320,12 +321,16 @@ func secretTaken(s *scene.Scene, workspace string) {
 	deleted := history.Moment{Type: "DELETED", Resource: kinds.Secret.Resource, Object: history.Logical(secret.Name), Nth: 1}
 	s.Inject(history.Fault{Action: proxy.Hold, Moment: deleted}) // if the controller watches Secrets
 	s.User("deletes Secret %s, and creates one of this name that belongs to no Workspace", secret.Name)
-	s.Needs("the Secret's name to be free", func() bool { // a controller that reads it live may have created it again
+	const most = 100
+	for tries := 1; ; tries++ {
 		s.Must(client.IgnoreNotFound(s.Client.Delete(s.Context(), secret.DeepCopy())))
 		err := s.Client.Create(s.Context(), secret.DeepCopy())
-		s.Must(client.IgnoreAlreadyExists(err))
-		return err == nil
-	})
+		if apierrors.IsAlreadyExists(err) && tries < most {
+			continue // a controller that reads it live has created it again in between
+		}
+		s.Must(err)
+		break
+	}
 	s.Stage.Disarm()
 	s.Heal()
 }
