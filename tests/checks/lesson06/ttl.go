@@ -257,14 +257,17 @@ func onlyWhatWasRead(s *scene.Scene) {
 	s.Keep(decided, new(int32(86400)))
 	s.Struck("your controller does not watch SequentialJobs")
 	s.Disarm()
-	s.Until(func() string { // or has read it again since, and knows better
-		tried := s.Requests(func(r history.Request) bool { return r.Object.Name == decided && r.Received > from && r.Fault == 0 })
-		if len(tried) > 0 {
-			return ""
-		}
-		return fmt.Sprintf("the API server accepts deletions of %s again, but your controller has not retried", decided)
+	accepted := func() []history.Request {
+		return s.Requests(func(r history.Request) bool { return r.Object.Name == decided && r.Received > from && r.Fault == 0 })
+	}
+	missing := fmt.Sprintf("the API server accepts deletions of %s again, but your controller has not retried", decided)
+	retried := s.Comes(missing, func() bool {
+		return slices.ContainsFunc(accepted(), func(r history.Request) bool { return r.Call.Verb == "delete" })
 	})
-	s.Settle() // it may have read it, and delete it next
+	if !retried && len(accepted()) == 0 { // one that has read it again since may know better
+		s.FindAbout(decided, "The API server accepts deletions of %s again, but your controller has not retried.", decided)
+	}
+	s.Settle()
 	isKept(s, decided, "A user had decided to keep it for a day, and your controller had not received that event yet. Nothing in its request "+
 		"required that the object was still as it was read.")
 	s.Proxy.Heal()
