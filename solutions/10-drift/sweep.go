@@ -51,8 +51,8 @@ func (w *watcher) ownerGone(ctx context.Context, found *bucket) (bool, error) {
 	}
 	key := client.ObjectKey{Namespace: namespace, Name: name}
 	uid := types.UID(found.settings.Metadata[markUID])
-	//exercise:begin owner-gone Who can say for sure that the Workspace is gone? Another one may have its name now, and somebody may have changed
-	//exercise:task the name in the mark: so compare UIDs, and let nobodyHas have the last word. Any error but "not found" says nothing.
+	//exercise:begin owner-gone Only the API server knows whether the Workspace is gone. Another Workspace may have the name now, or somebody has
+	//exercise:task changed the name in the mark. So compare UIDs, and ask nobodyHas last. An error other than "not found" proves nothing.
 	owner := &v1alpha1.Workspace{}
 	err := w.live.Get(ctx, key, owner)
 	if client.IgnoreNotFound(err) != nil {

@@ -267,10 +267,10 @@ func hashOfEdits(mutant mutants.Mutant) string {
 	return hash(fmt.Sprintln(mutant.CaughtBy, mutant.World, mutant.Edits))
 }
 
-// comment is a line that has only a comment, and not one that is read by a program.
-var comment = regexp.MustCompile(`(?m)^\s*// [^+].*\n`)
+// comment is a line that has only a comment, or a mark of an exercise, from which the starter is made. Other comments are read by programs.
+var comment = regexp.MustCompile(`(?m)^\s*//( [^+]|exercise:).*\n`)
 
-// code is the text of the Go files in a folder, and below it, as a mutant has them. Tests and comments decide nothing.
+// code is the text of the Go files in a folder, and below it, as a mutant has them. Tests, comments and exercises' marks decide nothing.
 func (p proofs) code(folder string, edited map[string][]byte) (string, error) {
 	var all strings.Builder
 	err := filepath.WalkDir(filepath.Join(p.root, folder), func(path string, entry fs.DirEntry, err error) error {

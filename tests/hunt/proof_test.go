@@ -91,3 +91,17 @@ func TestOnlyWhatMustCatchAMutantIsPlayedAgainWhenTheSolutionChanges(t *testing.
 		assert.Equal(t, string(id)+" depends on the solution", decides != check, string(id) == all[0].CaughtBy.Check)
 	}
 }
+
+func TestWhichCommentsDecideNothing(t *testing.T) {
+	t.Parallel()
+	for line, nothing := range map[string]bool{
+		"// It says why.\n":                              true,
+		"\t// It says why.\n":                            true,
+		"\t//exercise:begin order Find the next step.\n": true,
+		"// +kubebuilder:rbac:groups=batch,verbs=get\n":  false,
+		"//go:build unix\n":                              false,
+		"\treturn nil // It says why.\n":                 false,
+	} {
+		assert.Equal(t, line, len(comment.ReplaceAllString(line, "")) == 0, nothing)
+	}
+}
