@@ -496,8 +496,12 @@ func staleCondition(s *scene.Scene) {
 	}
 	s.Driver.Delay() // otherwise the Job may have stopped by the time the status says so
 	newest = suspend(s, sample.Web)
-	s.Proxy.Disarm() // a controller may not have tried to record it yet
-	s.Settle()
+	s.Pause(sample.Web) // otherwise it could still record what it had read before
+	s.Proxy.Disarm()    // a controller may not have tried to record it yet
+	s.Comes("the status of web does not describe its last suspension", func() bool {
+		_, of := answer(s.Now(sample.Web).Object, v1alpha1.ConditionSuspended)
+		return of >= newest
+	})
 	s.Must(s.Driver.CatchUp(s.Context()))
 	suspendedFor(s, newest)
 	truthful(s)
