@@ -280,17 +280,28 @@ func unwritten(s *scene.Scene, name string) {
 	}
 }
 
-// downAtTheEnd has a user delete a Workspace while the store is down. Other objects have nothing to do with that.
+// downAtTheEnd has a user delete two Workspaces while the store is down. One of them has lost its bucket before. Other objects have nothing to
+// do with that.
 func downAtTheEnd(s *scene.Scene) {
+	const lost = "lost"
 	s.AllowTimeouts()
 	s.Start()
 	s.CreateWorkspace(files)
+	s.CreateWorkspace(lost)
 	object := s.WorkspaceReady(files)
+	s.DeleteBucket(s.WorkspaceReady(lost))
+	s.Resize(lost, "2Mi") // so the controller looks
+	s.Noticed(lost)
 	s.Settle()
 	kept, lived := func() { keptMeanwhile(s, files, "the object store was down") }, s.Live()
 	s.StoreDown()
 	s.DeleteWorkspace(files)
+	s.DeleteWorkspace(lost)
 	s.NotReady(files, "Workspace files is being deleted while the object store is down", kept)
+	s.Tell("Workspace lost is being deleted while the object store is down, so nobody can say whether its bucket is there. It was not there before, and somebody may " +
+		"have restored it. So the Workspace has to wait, and say why: for the store.")
+	s.WorkspaceIs(lost, v1alpha1.ConditionBucketReady, metav1.ConditionUnknown, v1alpha1.ReasonStoreUnavailable)
+	s.Tell("")
 	s.Create(sample.Web, sample.Steps(sample.Fetch, sample.Build))
 	s.Complete(sample.Web, sample.Fetch, sample.Build)
 	s.Succeeded(sample.Web)
@@ -301,6 +312,7 @@ func downAtTheEnd(s *scene.Scene) {
 	}
 	s.StoreUp()
 	s.WorkspaceGone(files)
+	s.WorkspaceGone(lost)
 	s.LeftBehind(object, "The object store was down when the Workspace was deleted.")
 }
 

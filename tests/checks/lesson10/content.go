@@ -50,6 +50,9 @@ var locked = map[string]change{
 	"mixed":       {"halves the limit of, and forbids to delete messages in,", func(c *jetstream.StreamConfig) { c.MaxBytes, c.DenyDelete = c.MaxBytes/2, true }},
 }
 
+// locking are the settings that the store never changes back after these changes, as the store calls them.
+var locking = map[string]string{"sealed": "sealed", "undeletable": "deny_delete", "mixed": "deny_delete"}
+
 // classified has somebody change several settings, of a bucket each: some can be put back, some can't.
 func classified(s *scene.Scene) {
 	for _, way := range s.Ways(scene.Poller) {
@@ -71,6 +74,7 @@ func classified(s *scene.Scene) {
 		}
 		for name := range locked {
 			s.WorkspaceIs(name, v1alpha1.ConditionBucketReady, metav1.ConditionFalse, v1alpha1.ReasonCannotRestore)
+			namesSetting(s, name)
 		}
 		grown(s, "sealed")
 		s.LooksAgain(names[0], 2)
@@ -89,6 +93,19 @@ func classified(s *scene.Scene) {
 		unanchored(s)
 		emptiedEarly(s)
 		s.Stop()
+	}
+}
+
+// namesSetting checks that the status names the setting of a Workspace's bucket that the store never changes back. A controller may write
+// DenyDelete, or pass on the store's own message, "can not cancel deny message deletes".
+func namesSetting(s *scene.Scene, name string) {
+	now := s.WorkspaceNow(name)
+	message := strings.ToLower(meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionBucketReady).Message)
+	for word := range strings.SplitSeq(locking[name], "_") {
+		if !strings.Contains(message, word) {
+			s.FindAbout(name, "Somebody %s the bucket of Workspace %s. The store never changes the setting %s back, so a user has to act. The message of BucketReady "+
+				"does not name that setting. %s.", locked[name].what, name, locking[name], scene.SaysOfWorkspace(now))
+		}
 	}
 }
 
