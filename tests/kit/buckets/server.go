@@ -49,10 +49,11 @@ func Start(ctx context.Context, dir string, out io.Writer) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{dir: dir}
-	if s.address, s.release, err = process.KeptAddress(); err != nil {
+	addresses, release, err := process.Addresses(1)
+	if err != nil {
 		return nil, err
 	}
+	s := &Server{address: addresses[0], release: release, dir: dir}
 	if s.guard, err = guard.New(dir, map[string]string{string(assets.Nats): program}); err != nil {
 		s.release()
 		return nil, err

@@ -50,6 +50,7 @@ type Process struct {
 	patience    time.Duration
 	metricsAddr string
 	probeAddr   string
+	release     func() // of the addresses
 	activity    observed
 
 	mu     sync.Mutex
@@ -90,12 +91,16 @@ func start(options Options) (_ *Process, err error) {
 		p.patience = defaultPatience
 	}
 	p.stop = sync.OnceValue(p.stopOnce)
-	if p.metricsAddr, err = FreeAddress(); err != nil {
+	addresses, release, err := Addresses(2)
+	if err != nil {
 		return nil, err
 	}
-	if p.probeAddr, err = FreeAddress(); err != nil {
-		return nil, err
-	}
+	p.metricsAddr, p.probeAddr, p.release = addresses[0], addresses[1], release
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
 	const name = "controller"
 	if p.guard, err = guard.New(filepath.Join(options.Dir, "guard"), map[string]string{name: binary}); err != nil {
 		return nil, err
@@ -154,6 +159,7 @@ func (p *Process) wait(logged <-chan struct{}) {
 	_ = p.output.Close()
 	p.log.close()
 	p.guard.Cut()
+	p.release()
 	p.outcome = p.conclude(asked)
 	close(p.ended)
 }
