@@ -34,6 +34,7 @@ func offline(s *scene.Scene) {
 	runsElsewhere(s, theirs)
 	s.Complete(done, sample.Fetch, sample.Build)
 	s.Succeeded(done)
+	s.AddCondition(done, audited)
 	s.Fail(failed, sample.Fetch)
 	s.ConditionIs(failed, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Running(paused, sample.Fetch)
@@ -45,8 +46,9 @@ func offline(s *scene.Scene) {
 	s.ConditionIs(paused, v1alpha1.ConditionSuspended, metav1.ConditionTrue)
 	s.StepIs(sample.Web, sample.Fetch, v1alpha1.StepRunning)
 
-	s.Create(charted, fromAChart(sample.Steps(sample.Fetch)))
-	s.Running(charted, sample.Fetch)
+	steps := fromAChart(sample.Steps(sample.Fetch))
+	s.Create(charted, steps)
+	s.SameAs(s.Running(charted, sample.Fetch), &steps[0].JobTemplate) // a controller may select by such a label, if it leaves the template's value alone
 	s.StepIs(charted, sample.Fetch, v1alpha1.StepRunning)
 
 	s.Create(retry, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.StartAt = new(sample.Build) })
@@ -99,8 +101,26 @@ func offline(s *scene.Scene) {
 		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
 			scene.Counted(len(costs), "request", "requests"), costs[0].Call)
 	}
+	keepsConditions(s, done)
 	s.Release(s.JobOf(stopping, sample.Fetch))
 	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+}
+
+// audited is another program's condition.
+const audited = "example.com/Audited"
+
+// keepsConditions has a user change a run that has ended, to whose status another program has added a condition. The next status write says
+// which spec the controller has seen, and keeps that condition. What the cache holds of such a run may be little.
+func keepsConditions(s *scene.Scene, name string) {
+	s.Keep(name, new(int32(2*86400)))
+	generation := s.Now(name).Object.Generation
+	s.AwaitStatus(name, func(status *v1alpha1.SequentialJobStatus) string {
+		if said := status.ObservedGeneration; said != generation {
+			return fmt.Sprintf("status.observedGeneration of %s is %d, but its generation is %d", name, said, generation)
+		}
+		return ""
+	})
+	s.KeptConditions(name, audited)
 }
 
 // elsewhere is the end of the name of a Job that runs in another cluster.

@@ -12,6 +12,7 @@ import (
 	"example.com/controller-course/sequentialjob/api/v1alpha1"
 	"example.com/controller-course/tests/checks/scene"
 	"example.com/controller-course/tests/kit/finding"
+	"example.com/controller-course/tests/kit/history"
 	"example.com/controller-course/tests/kit/jobdriver"
 	"example.com/controller-course/tests/kit/kinds"
 	"example.com/controller-course/tests/kit/proxy"
@@ -114,6 +115,24 @@ func unlabelled(s *scene.Scene) {
 	s.Must(s.Driver.Complete(s.Context(), job))
 	s.Complete(moved, sample.Build)
 	s.Succeeded(moved)
+	writesRefused(s)
+}
+
+// writesRefused has a webhook refuse each change of a Job that has lost its labels, so nobody can give them back. It completes all the same.
+func writesRefused(s *scene.Scene) {
+	const guarded = "guarded"
+	job := s.Underway(guarded, sample.Fetch, sample.Build)
+	s.Inject(proxy.Fault{Action: proxy.AnswerDenied, Next: history.Next{Resource: kinds.Job.Resource, Object: guarded + "/" + sample.Fetch, Times: scene.Many}})
+	s.Unlabel(job)
+	stillRuns(s, guarded, job)
+	s.Must(s.Driver.Complete(s.Context(), job))
+	touch(s, guarded)
+	s.Tell("A webhook refuses each change of Job " + job.Name + ", which has lost its labels. It may complete all the same.")
+	s.StepIs(guarded, sample.Fetch, v1alpha1.StepSucceeded)
+	s.Tell("")
+	s.Stage.Disarm()
+	s.Complete(guarded, sample.Build)
+	s.Succeeded(guarded)
 }
 
 // unlabelledAndStopped has users remove the labels of Jobs that are to be suspended, are suspended, or are to be stopped at a deadline.
