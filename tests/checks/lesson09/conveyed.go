@@ -471,17 +471,15 @@ func lookedUp(s *scene.Scene) {
 		s.CreateWorkspace(name)
 	}
 	s.Struck("your controller has not asked the object store to create the bucket of each Workspace")
-	first := map[string]*buckets.Bucket{}
 	for _, name := range []string{unheard, cut} {
-		first[name] = s.BucketOf(s.WorkspaceNow(name))
 		s.Resize(name, "2Mi")
 	}
 	for _, name := range names {
 		awaitAfterError(s, name, "the first request for the bucket of Workspace "+name+" met an error")
 		object := s.Usable(name)
-		if before := first[name]; before != nil && !before.Created.Equal(s.BucketOf(object).Created) {
-			s.FindAbout(name, "The object store had created bucket %s of Workspace %s, and the response was lost. Your controller deleted the bucket, and created another one.",
-				before.Name, name)
+		if deletions := done(s.StoreRequests(name, 0, "delete")); len(deletions) > 0 {
+			s.FindRequests(deletions, "The object store had created bucket %s of Workspace %s, and the response was lost. Your controller deleted the bucket, and created another one.",
+				v1alpha1.BucketName(object.UID), name)
 		}
 		s.EndsWithBucket(object)
 	}
