@@ -36,7 +36,7 @@ func (r *reconciler) expectCurrent(ctx context.Context, object *v1alpha1.Sequent
 
 // confirmJob makes sure, before this process first writes a status about a Job, that the cache shows the Job's current state. Each
 // kind has its own watch, so the object may be current, even if confirm has read it, and its Job stale: the status would report
-// a suspension that is over. A Job that has ended stays as it is, so it needs no read.
+// a suspension that is over. A Job that has ended can't run again, so don't read it live.
 func (r *reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
 	// TODO(confirm-job): Read the current step's Job live, once, if it comes from the cache and the status is about to be written.
 	// If it is not as the cache shows it, wait, but not without a limit. From then on, this process knows it.

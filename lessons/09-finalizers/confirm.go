@@ -44,7 +44,7 @@ func (r *reconciler) expectCurrent(ctx context.Context, object *v1alpha1.Sequent
 
 // confirmJob makes sure, before this process first writes a status about a Job, that the cache shows the Job's current state. Each
 // kind has its own watch, so the object may be current, even if confirm has read it, and its Job stale: the status would report
-// a suspension that is over. A Job that has ended stays as it is, so it needs no read.
+// a suspension that is over. A Job that has ended can't run again, so don't read it live.
 func (r *reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
 	step := currentStep(ledger(seen.object))
 	if step == nil || seen.jobs[step.Name] == nil || jobFinished(seen.jobs[step.Name]) || seen.unwatched || r.expectations.knowsJobOf(seen.object) || equality.Semantic.DeepEqual(seen.object.Status, status) {

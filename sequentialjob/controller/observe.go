@@ -169,7 +169,7 @@ func (r *Reconciler) expectCurrent(ctx context.Context, object *v1alpha1.Sequent
 // confirmJob makes sure, before this process first writes a status about a Job, that the cache shows
 // the Job's current state, for the same reason. Each kind has its own cache, so a stale Job may
 // accompany a current object, also one that confirm has read. The status would then report an old
-// suspension once more. A Job that has finished stays as it is, so it needs no read.
+// suspension once more. A Job that has finished can't run again, so don't read it live.
 func (r *Reconciler) confirmJob(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
 	if seen.job == nil || jobFinished(seen.job) || seen.unwatched || r.expectations.knowsJobOf(seen.object) || !changed(&seen.object.Status, &status) {
 		return nil

@@ -20,12 +20,12 @@ const (
 )
 
 // ours is what this process has of the range. It locks the file of each of its blocks until it ends.
-var ours struct {
+var ours = struct {
 	sync.Mutex
 	blocks []block
 	next   int          // counts up, so that a port that was released is not the next one
 	taken  map[int]bool // by port; whether somebody listens there or not
-}
+}{taken: map[int]bool{}}
 
 type block struct {
 	first int
@@ -89,9 +89,6 @@ func give(ports []int) {
 
 // lockBlock locks a block that no process has, this one included.
 func lockBlock() (block, error) {
-	if ours.taken == nil {
-		ours.taken = map[int]bool{}
-	}
 	var errs []error
 	for n := range blocks {
 		lock := flock.New(filepath.Join(os.TempDir(), fmt.Sprintf("controller-course-ports-%d.lock", n)))
