@@ -76,8 +76,8 @@ func (r *reconciler) stopJob(ctx context.Context, job *batchv1.Job) error {
 // recorded, and after the one that replaces it.
 func countSuspension(status *v1alpha1.SequentialJobStatus, before *metav1.Condition, after metav1.ConditionStatus, now metav1.Time) {
 	//exercise:begin suspended-time When a suspension ends, add its length to status.suspendedSeconds.
-	//exercise:task It began at the lastTransitionTime of the condition Suspended. A run that has not started yet has
-	//exercise:task no clock that could stand still.
+	//exercise:task It began at the lastTransitionTime of the condition Suspended. But time before status.startTime doesn't count, and
+	//exercise:task this write may just have set that.
 	if before == nil || before.Status != metav1.ConditionTrue || after == metav1.ConditionTrue || status.StartTime == nil {
 		return
 	}
