@@ -84,6 +84,20 @@ func (i *Issuer) issue(bucket string) (creds []byte, err error) {
 	return jwt.FormatUserConfig(token, seed)
 }
 
+// Issued says whether credentials are from this Issuer's key and account, and for that bucket.
+func (i *Issuer) Issued(creds []byte, bucket string) bool {
+	token, err := jwt.ParseDecoratedJWT(creds)
+	if err != nil {
+		return false
+	}
+	claims, err := jwt.DecodeUserClaims(token)
+	if err != nil {
+		return false
+	}
+	key, err := i.key.PublicKey()
+	return err == nil && claims.Issuer == key && claims.IssuerAccount == i.account && claims.Name == bucket
+}
+
 // InboxPrefix is what the subjects begin with on which a program with a bucket's credentials receives responses, for
 // nats.CustomInboxPrefix. On the usual prefix it could receive those to others.
 func InboxPrefix(bucket string) string { return "_INBOX_" + bucket }

@@ -2,6 +2,7 @@ package buckets_test
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -60,6 +61,30 @@ var _ = Describe("A program with the credentials of one bucket", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(status.Size()).To(BeNumerically("<", len(content)), "the chunks of what was overwritten and deleted are gone")
 		Expect(refused).NotTo(Receive())
+	})
+
+	// The server checks no permission for the subject to which a consumer delivers.
+	It("has no consumer deliver into another bucket", func(ctx context.Context) {
+		deliver := func(consumer, subject string) {
+			config := fmt.Sprintf(`{"stream_name": "OBJ_ws-1", "config": {"name": %q, "deliver_subject": %q, "ack_policy": "none"}}`, consumer, subject)
+			response, err := program.Conn().RequestWithContext(ctx, "$JS.API.CONSUMER.CREATE.OBJ_ws-1."+consumer, []byte(config))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(response.Data)).To(ContainSubstring("consumer_create_response"))
+		}
+		inbox := buckets.InboxPrefix("ws-1") + ".own"
+		own, err := program.Conn().SubscribeSync(inbox)
+		Expect(err).NotTo(HaveOccurred())
+
+		deliver("into-another", "$O.ws-2.M.c2VjcmV0")
+		deliver("own", inbox)
+		for range 2 { // a chunk of the object, and what describes it
+			_, err := own.NextMsgWithContext(ctx)
+			Expect(err).NotTo(HaveOccurred())
+		}
+		other, err := admin.Stream(ctx, "OBJ_ws-2")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(other.CachedInfo().State.LastSeq).To(BeEquivalentTo(2))
+		Expect(objects(ctx, admin, "ws-2").GetString(ctx, "secret")).To(Equal("of another"))
 	})
 
 	DescribeTable("is refused",

@@ -75,6 +75,42 @@ func TestIssue(t *testing.T) {
 	}
 }
 
+func TestIssued(t *testing.T) {
+	_, account := seedOf(t, nkeys.CreateAccount)
+	_, otherAccount := seedOf(t, nkeys.CreateAccount)
+	seed, _ := seedOf(t, nkeys.CreateAccount)
+	otherSeed, _ := seedOf(t, nkeys.CreateAccount)
+	made := func(seed []byte, account string) *Issuer {
+		issuer, err := NewIssuer(seed, account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return issuer
+	}
+	creds, err := made(seed, account).Issue("ws-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		issuer *Issuer
+		creds  []byte
+		bucket string
+		want   bool
+	}{
+		"its own":             {made(seed, account), creds, "ws-1", true},
+		"for another bucket":  {made(seed, account), creds, "ws-2", false},
+		"of another key":      {made(otherSeed, account), creds, "ws-1", false},
+		"for another account": {made(seed, otherAccount), creds, "ws-1", false},
+		"not credentials":     {made(seed, account), []byte("mine"), "ws-1", false},
+		"none":                {made(seed, account), nil, "ws-1", false},
+		"a JWT that is cut":   {made(seed, account), creds[:len(creds)/3], "ws-1", false},
+	} {
+		if got := test.issuer.Issued(test.creds, test.bucket); got != test.want {
+			t.Errorf("%s: Issued() = %t, want %t", name, got, test.want)
+		}
+	}
+}
+
 func TestIssueRefusesNamesThatMeanMoreThanOneBucket(t *testing.T) {
 	seed, _ := seedOf(t, nkeys.CreateAccount)
 	_, account := seedOf(t, nkeys.CreateAccount)

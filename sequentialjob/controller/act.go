@@ -19,7 +19,7 @@ import (
 )
 
 // nameTakenRetry is how long to wait before the next attempt when another owner's Job has the
-// step's Job name. That Job is not watched, so no event arrives when it goes.
+// step's Job name. Usually that Job is not watched, and then no event arrives when it goes.
 const nameTakenRetry = 5 * time.Second
 
 // refusal is why a step's Job could not be created, as the status reports it.

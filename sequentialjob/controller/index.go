@@ -28,8 +28,7 @@ func indexByWorkspace(manager ctrl.Manager) error {
 	return nil
 }
 
-// usersOf returns the SequentialJobs that use a Workspace, or wait for its name. A finished one has nothing to learn from it,
-// and does nothing when it is reconciled.
+// usersOf returns the SequentialJobs that use a Workspace, or wait for its name. A finished one has nothing to learn from it.
 func usersOf(cached client.Reader) handler.MapFunc {
 	return func(ctx context.Context, workspace client.Object) []reconcile.Request {
 		var users v1alpha1.SequentialJobList

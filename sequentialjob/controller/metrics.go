@@ -22,7 +22,7 @@ var (
 
 	staleReconciles = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "sequentialjob_stale_reconciles_total",
-		Help: "Reconciles requeued because the cache was stale, by the kind of the object that it showed in an old state.",
+		Help: "Reconciles that have ended early because the cache was stale, by the kind of the object that it showed in an old state.",
 	}, []string{"kind"})
 )
 

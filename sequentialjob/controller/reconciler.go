@@ -79,6 +79,9 @@ func (r *Reconciler) reconcile(ctx context.Context, object *v1alpha1.SequentialJ
 	if err := r.confirmJob(ctx, seen, status); err != nil {
 		return ctrl.Result{}, errors.Join(actErr, err)
 	}
+	if err := r.confirmWorkspace(ctx, seen, status); err != nil {
+		return ctrl.Result{}, errors.Join(actErr, err)
+	}
 	reportErr := r.report(ctx, seen, status)
 	if err := errors.Join(actErr, reportErr); err != nil {
 		return ctrl.Result{}, err

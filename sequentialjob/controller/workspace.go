@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -157,6 +158,32 @@ func (r *Reconciler) observeWorkspace(ctx context.Context, seen facts) (facts, e
 	seen.workspace, err = readWorkspace(ctx, r.Live, key)
 	seen.workspaceUnwatched = seen.workspace != nil && (cached == nil || cached.UID != seen.workspace.UID)
 	return seen, err
+}
+
+// confirmWorkspace makes sure, before the status claims a step, that the Workspace is the one that the cache shows, and still ready. If
+// it has been replaced, the pod of the step would get the Secret of the new one, which has the same name. Nothing excludes that this
+// happens after this read.
+func (r *Reconciler) confirmWorkspace(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
+	step := currentStep(status.Steps)
+	if seen.workspace == nil || step == nil || step.JobName == "" || hadClaimed(&seen.object.Status, step.Name) {
+		return nil
+	}
+	live, err := readWorkspace(ctx, r.Live, client.ObjectKeyFromObject(seen.workspace))
+	if err != nil {
+		return err
+	}
+	switch {
+	case live != nil && live.UID == seen.workspace.UID && !beingDeleted(live) && workspaceReady(live):
+		return nil
+	case seen.workspaceUnwatched: // so the cache may never show that it is gone
+		return &staleError{kind: v1alpha1.KindWorkspace, requeueAfter: expectationsTimeout}
+	default:
+		return &staleError{kind: v1alpha1.KindWorkspace}
+	}
+}
+
+func hadClaimed(status *v1alpha1.SequentialJobStatus, step string) bool {
+	return slices.ContainsFunc(status.Steps, func(entry v1alpha1.StepStatus) bool { return entry.Name == step && entry.JobName != "" })
 }
 
 // createWorkspace creates the run's own Workspace. If its name is taken, it may be by this very Workspace: the response to an

@@ -283,6 +283,41 @@ func TestObserveWorkspace(t *testing.T) {
 	}
 }
 
+func TestConfirmWorkspace(t *testing.T) {
+	cached, replacement := makeWorkspace("files").made, makeWorkspace("files").made
+	replacement.UID = "another"
+	for name, test := range map[string]struct {
+		object    *objectBuilder // as it is, from which assess makes the status
+		live      *v1alpha1.Workspace
+		wantStale bool
+		wantReads int
+		reason    string
+	}{
+		"as the cache shows it":    {shared().about("build").recordWorkspace(""), cached, false, 1, "the step may be claimed"},
+		"gone":                     {shared().about("build").recordWorkspace(""), nil, true, 1, "the step would have no Secret"},
+		"replaced":                 {shared().about("build").recordWorkspace(""), replacement, true, 1, "the run would rely on one that is gone"},
+		"being deleted":            {shared().about("build").recordWorkspace(""), makeWorkspace("files").deleting().made, true, 1, "it goes as soon as its bucket has"},
+		"not ready any more":       {shared().about("build").recordWorkspace(""), makeWorkspace("files").ready(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "").made, true, 1, "its files are lost"},
+		"the step is claimed":      {shared().claimed("build").recordWorkspace(sharedUID), nil, false, 0, "that can't be taken back"},
+		"a run without Workspaces": {makeObject("web").steps("build").about("build"), nil, false, 0, "it needs none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen := facts{now: noon, object: test.object.obj()}
+			if workspaceName(seen.object) != "" {
+				seen.workspace = cached
+			}
+			live := &workspaces{workspace: test.live}
+			err := (&Reconciler{Live: live}).confirmWorkspace(t.Context(), seen, assess(seen))
+			if isStale(err) != test.wantStale || err != nil && !isStale(err) {
+				t.Errorf("confirmWorkspace() = %v, want stale: %t, because %s", err, test.wantStale, test.reason)
+			}
+			if live.reads != test.wantReads {
+				t.Errorf("%d live reads, want %d", live.reads, test.wantReads)
+			}
+		})
+	}
+}
+
 func TestWhichWorkspaceARunReliesOn(t *testing.T) {
 	for name, test := range map[string]struct {
 		object    *objectBuilder

@@ -117,3 +117,69 @@ func TestASecretThatCannotBeWritten(t *testing.T) {
 type nowhere struct{ Store }
 
 func (nowhere) URL() string { return "nats://nowhere" }
+
+// undoing is an API server with a webhook that undoes each change of a Secret.
+type undoing struct {
+	client.Client
+	writes int
+}
+
+func (u *undoing) Patch(_ context.Context, object client.Object, _ client.Patch, _ ...client.PatchOption) error {
+	u.writes++
+	object.(*corev1.Secret).Data = nil
+	return nil
+}
+
+func TestAChangeThatIsUndoneIsNotRepeatedAtOnce(t *testing.T) {
+	api, seen := &undoing{}, ready().changedSecret().labelled().facts
+	seen.secret.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(seen.object, v1alpha1.GroupVersion.WithKind(v1alpha1.KindWorkspace))}
+	r := &Reconciler{Client: api, Store: nowhere{}}
+	if _, err := r.proceed(t.Context(), seen); err == nil {
+		t.Error("proceed() returns no error, so nothing tries it again later")
+	}
+	if api.writes != 1 {
+		t.Errorf("%d writes, want 1: the webhook would undo each of them", api.writes)
+	}
+}
+
+// issuing makes credentials that say of which key they are.
+type issuing string
+
+func (i issuing) Issue(bucket string) ([]byte, error) { return []byte(string(i) + " " + bucket), nil }
+
+func (i issuing) Issued(credentials []byte, bucket string) bool {
+	return string(credentials) == string(i)+" "+bucket
+}
+
+func TestCredentials(t *testing.T) {
+	for name, test := range map[string]struct {
+		recorded string
+		want     string
+		reason   string
+	}{
+		"none":             {"", "new ws-1", "a program needs some"},
+		"as issued":        {"new ws-1", "new ws-1", "programs have them"},
+		"of an older key":  {"old ws-1", "new ws-1", "the store refuses them once that key is gone"},
+		"overwritten":      {"mine", "new ws-1", "the store refuses them"},
+		"of other buckets": {"new ws-2", "new ws-1", "they are for another bucket"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Reconciler{Store: nowhere{}, Issuer: issuing("new")}
+			object := ready().object
+			secret, err := r.newSecret(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			secret.Data[v1alpha1.BindingCredentials] = []byte(test.recorded)
+			if got, want := r.secretDiffers(secret, object), test.recorded != test.want; got != want {
+				t.Errorf("secretDiffers() = %t, want %t: %s", got, want, test.reason)
+			}
+			if err := r.fillSecret(secret, object); err != nil {
+				t.Fatal(err)
+			}
+			if got := string(secret.Data[v1alpha1.BindingCredentials]); got != test.want {
+				t.Errorf("the credentials are %q, want %q: %s", got, test.want, test.reason)
+			}
+		})
+	}
+}

@@ -74,8 +74,10 @@ func bucketCondition(seen facts) metav1.Condition {
 		return is(status, seen.bucketProblem.reason, "%s%s", waiting, seen.bucketProblem.message)
 	case beingDeleted(seen.object) && seen.looked && bucket == nil:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonDeleted, "bucket %s is gone", name)
-	case beingDeleted(seen.object) && seen.looked && bucket.mine:
+	case beingDeleted(seen.object) && seen.looked && bucket.mine && seen.object.Spec.DeletionPolicy == v1alpha1.DeletionPolicyRetain && bucket.retained:
 		return is(metav1.ConditionFalse, v1alpha1.ReasonRetained, "bucket %s stays, as spec.deletionPolicy asks for", name)
+	case beingDeleted(seen.object) && seen.looked && bucket.mine:
+		return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "%sspec.deletionPolicy is %s, and bucket %s is as it was", waiting, seen.object.Spec.DeletionPolicy, name)
 	case lost(seen):
 		return is(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "%s", lossOf(seen))
 	case !seen.looked:
@@ -148,6 +150,8 @@ func bindingCondition(seen facts) metav1.Condition {
 		return recordedOr(seen, is(metav1.ConditionFalse, v1alpha1.ReasonDeleted, "Secret %s goes with the Workspace", name))
 	case seen.now.Before(seen.secretRetry):
 		return recordedOr(seen, is(metav1.ConditionFalse, v1alpha1.ReasonSecretRefused, "Secret %s was refused", name))
+	case !seen.store: // observe has not read the Secret
+		return recordedOr(seen, is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "Secret %s comes once the operator has an object store", name))
 	case hasBucket(seen):
 		return is(metav1.ConditionUnknown, v1alpha1.ReasonPending, "Secret %s is about to be written", name)
 	default:

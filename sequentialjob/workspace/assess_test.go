@@ -70,9 +70,15 @@ func TestConditions(t *testing.T) {
 		"deleting, the store is down": {ready().deleting().failed(bucketReady, v1alpha1.ReasonStoreUnavailable),
 			"Unknown StoreUnavailable", "True Ready", "Unknown StoreUnavailable", "can't go yet: no", "a deletion that waits says what for"},
 		"deleting, without a store": {ready().deleting().without("store"), "False NoStore", "True Ready", "False NoStore", "can't go yet", "a deletion that waits says what for"},
+		"deleting, looked, and the API server doesn't respond": {ready().deleting().there(),
+			"Unknown Pending", "True Ready", "Unknown Pending", "can't go yet: spec.deletionPolicy is Delete", "the bucket is still there, and is not to stay"},
+		"deleting, to be retained, not marked yet": {ready().retain().deleting().there(),
+			"Unknown Pending", "True Ready", "Unknown Pending", "can't go yet: spec.deletionPolicy is Retain", "without its mark it would be swept"},
+		"up to date, and the operator has no store any more": {ready().without("secret").without("store"),
+			"False NoStore", "True Ready", "False NoStore", "NATS_URL", "nobody writes the Secret now, or has looked at it"},
 		"deleting, done, others' finalizers stay": {ready().deleting().without("finalizer").nothingThere(),
 			"False Deleted", "True Ready", "False Deleted", "gone", "the rest is others' business"},
-		"deleting, retained, others' finalizers stay": {ready().retain().deleting().without("finalizer").there(),
+		"deleting, retained, others' finalizers stay": {ready().retain().deleting().without("finalizer").there(kept),
 			"False Retained", "True Ready", "False Retained", "stays", "the rest is others' business"},
 	} {
 		t.Run(name, func(t *testing.T) {

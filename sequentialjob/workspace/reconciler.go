@@ -9,6 +9,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -38,6 +39,7 @@ type Store interface {
 // Issuer makes the credentials with which a program may use one bucket.
 type Issuer interface {
 	Issue(bucket string) (credentials []byte, err error)
+	Issued(credentials []byte, bucket string) bool // whether they are its own, for that bucket
 }
 
 // Reconciler gives Workspaces their buckets.
@@ -92,6 +94,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	}
 	seen, actErr := r.proceed(ctx, seen)
 	if isStale(actErr) {
+		if seen.looked {
+			r.suspects.add(object.UID) // the status does not tell of what was seen
+		}
 		return ctrl.Result{}, nil
 	}
 	reportErr := r.report(ctx, seen, assess(seen))
@@ -102,10 +107,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 }
 
 // proceed takes one action after another, until nothing is left to do. One that fails is the last, unless what is known now calls for
-// another one: a problem with the bucket does not keep the Secret from being restored.
+// another one: a problem with the bucket does not keep the Secret from being restored. Apart from looks, none is taken twice: a webhook
+// may have undone it, and would do so again.
 func (r *Reconciler) proceed(ctx context.Context, seen facts) (facts, error) {
+	taken := map[action]bool{}
 	var failed error
 	for next := decide(seen); next != doNothing; next = decide(seen) {
+		if taken[next] && next != look {
+			return seen, errors.Join(failed, fmt.Errorf("reconciling Workspace %s: to %s has had no effect", seen.object.Name, next))
+		}
+		taken[next] = true
 		before := seen.bucketProblem
 		var err error
 		if seen, err = r.act(ctx, next, seen); err == nil {

@@ -21,7 +21,8 @@ func (r *Reconciler) newSecret(object *v1alpha1.Workspace) (*corev1.Secret, erro
 }
 
 // fillSecret sets what a program needs to use the bucket, and the label without which the cache does not have the Secret. Credentials
-// are issued only once: those that programs already have must not change.
+// are issued only once: those that programs already have must not change. But if they are not the Issuer's, the store refuses them: somebody
+// has overwritten them, or the signing key is a new one.
 func (r *Reconciler) fillSecret(secret *corev1.Secret, object *v1alpha1.Workspace) error {
 	metav1.SetMetaDataLabel(&secret.ObjectMeta, v1alpha1.LabelWorkspace, object.Name)
 	if secret.Data == nil {
@@ -30,7 +31,7 @@ func (r *Reconciler) fillSecret(secret *corev1.Secret, object *v1alpha1.Workspac
 	for name, value := range r.entries(object) {
 		secret.Data[name] = []byte(value)
 	}
-	if r.Issuer == nil || len(secret.Data[v1alpha1.BindingCredentials]) > 0 {
+	if r.hasCredentials(secret, object) {
 		return nil
 	}
 	credentials, err := r.Issuer.Issue(v1alpha1.BucketName(object.UID))
@@ -79,5 +80,10 @@ func (r *Reconciler) secretDiffers(secret *corev1.Secret, object *v1alpha1.Works
 			return true
 		}
 	}
-	return secret.Labels[v1alpha1.LabelWorkspace] != object.Name || r.Issuer != nil && len(secret.Data[v1alpha1.BindingCredentials]) == 0
+	return secret.Labels[v1alpha1.LabelWorkspace] != object.Name || !r.hasCredentials(secret, object)
+}
+
+// hasCredentials says whether a Secret has the credentials that the store asks for.
+func (r *Reconciler) hasCredentials(secret *corev1.Secret, object *v1alpha1.Workspace) bool {
+	return r.Issuer == nil || r.Issuer.Issued(secret.Data[v1alpha1.BindingCredentials], v1alpha1.BucketName(object.UID))
 }

@@ -16,35 +16,41 @@ import (
 
 // sweep deletes an orphan: a bucket with the mark of a Workspace of this cluster that is gone. No controller can exclude that one
 // is left: a request to create it may be done after the finalizer has gone, because it was under way in a dead process or in the
-// store's own queue. A UID never comes back, so nothing can need the bucket any more.
-func (r *Reconciler) sweep(ctx context.Context, name string) error {
-	bucket, err := r.Store.Look(ctx, name)
-	if err != nil || bucket == nil {
+// store's own queue. A UID never comes back, so no Workspace can need the bucket any more. Listed is the bucket as a list of all has it.
+func (r *Reconciler) sweep(ctx context.Context, listed *buckets.Bucket) error {
+	if orphan, err := r.orphaned(ctx, listed); err != nil || !orphan {
 		return err
 	}
-	if orphan, err := r.orphaned(ctx, bucket); err != nil || !orphan {
+	// A bucket that is to stay gets its mark before its Workspace goes. So only a look after the Workspace has gone shows it for certain.
+	bucket, err := r.Store.Look(ctx, listed.Name)
+	if err != nil || bucket == nil || !r.mayBeOrphan(bucket) {
 		return err
 	}
-	if err := r.Store.Delete(ctx, name); err != nil {
-		return fmt.Errorf("deleting the orphaned bucket %s: %w", name, err)
+	if err := r.Store.Delete(ctx, bucket.Name); err != nil {
+		return fmt.Errorf("deleting the orphaned bucket %s: %w", bucket.Name, err)
 	}
 	sweptTotal.Inc()
-	ctrl.LoggerFrom(ctx).Info("deleted a bucket whose Workspace is gone", "bucket", name,
+	ctrl.LoggerFrom(ctx).Info("deleted a bucket whose Workspace is gone", "bucket", bucket.Name,
 		"workspace", bucket.Owner.Namespace+"/"+bucket.Owner.Name, "uid", bucket.Owner.UID)
 	return nil
 }
 
-// orphaned says whether a bucket has the mark of a Workspace of this cluster that is gone. The cache may be stale, so the API
-// server has to say so. Somebody may have changed the name in the mark, so no Workspace at all must have the UID. A mark that
-// doesn't fit the bucket's name is not one of ours.
-func (r *Reconciler) orphaned(ctx context.Context, bucket *buckets.Bucket) (bool, error) {
+// mayBeOrphan says whether a bucket is to be deleted if its Workspace is gone. A mark that doesn't fit the bucket's name is not one of ours.
+func (r *Reconciler) mayBeOrphan(bucket *buckets.Bucket) bool {
 	owner := bucket.Owner
-	if owner.Cluster != r.Cluster || bucket.Retain || bucket.Name != v1alpha1.BucketName(types.UID(owner.UID)) {
+	if owner.Namespace == "" || owner.Name == "" {
+		return false // somebody has removed these marks, so nobody can say
+	}
+	return owner.Cluster == r.Cluster && !bucket.Retain && bucket.Name == v1alpha1.BucketName(types.UID(owner.UID))
+}
+
+// orphaned says whether a bucket has the mark of a Workspace of this cluster that is gone. The cache may be stale, so the API
+// server has to say so. Somebody may have changed the name in the mark, so no Workspace at all must have the UID.
+func (r *Reconciler) orphaned(ctx context.Context, bucket *buckets.Bucket) (bool, error) {
+	if !r.mayBeOrphan(bucket) {
 		return false, nil
 	}
-	if owner.Namespace == "" || owner.Name == "" {
-		return false, nil // somebody has removed these marks, so nobody can say
-	}
+	owner := bucket.Owner
 	live := &v1alpha1.Workspace{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: owner.Namespace, Name: owner.Name}, live)
 	if client.IgnoreNotFound(err) != nil {

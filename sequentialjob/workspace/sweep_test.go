@@ -78,3 +78,36 @@ func TestOrphaned(t *testing.T) {
 		})
 	}
 }
+
+// lateMark is a store in which a bucket has been marked as one that stays since it was listed.
+type lateMark struct {
+	Store
+	bucket  buckets.Bucket
+	deleted bool
+}
+
+func (l *lateMark) Look(context.Context, string) (*buckets.Bucket, error) { return &l.bucket, nil }
+
+func (l *lateMark) Delete(context.Context, string) error {
+	l.deleted = true
+	return nil
+}
+
+// The mark is written before the Workspace goes, so a look after that shows it.
+func TestASweepLooksAgainOnceTheWorkspaceIsGone(t *testing.T) {
+	files := guarded().object
+	listed := buckets.Bucket{
+		Name:  v1alpha1.BucketName(files.UID),
+		Owner: buckets.Owner{Cluster: "here", UID: string(files.UID), Namespace: files.Namespace, Name: files.Name},
+	}
+	for _, retain := range []bool{true, false} {
+		store := &lateMark{bucket: listed}
+		store.bucket.Retain = retain
+		if err := (&Reconciler{Live: living{}, Cluster: "here", Store: store}).sweep(t.Context(), &listed); err != nil {
+			t.Fatal(err)
+		}
+		if store.deleted == retain {
+			t.Errorf("a bucket to be retained: %t, deleted: %t", retain, store.deleted)
+		}
+	}
+}

@@ -26,7 +26,7 @@ type watcher struct {
 	interval time.Duration
 	// suspected gets a Workspace whose bucket may have changed.
 	suspected chan event.GenericEvent
-	// listening says that the store's notifications reach changed.
+	// listening says that Notify has succeeded: the store's notifications reach changed, at the latest with the next connection.
 	listening bool
 }
 
@@ -121,8 +121,8 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 	}
 	var failed []error
 	for i := range found {
-		if bucket := &found[i]; bucket.Owner.Cluster == w.Cluster && !bucket.Retain && !owners[types.UID(bucket.Owner.UID)] {
-			failed = append(failed, w.sweep(ctx, bucket.Name))
+		if bucket := &found[i]; !owners[types.UID(bucket.Owner.UID)] {
+			failed = append(failed, w.sweep(ctx, bucket))
 		}
 	}
 	return errors.Join(failed...)

@@ -131,6 +131,14 @@ var stories = []struct {
 		fires: map[string]float64{"SequentialJobQueueBacklog": 120},
 	},
 	{
+		name: "a standby has many objects in its queue",
+		series: []string{
+			`controller_runtime_max_concurrent_reconciles{controller="sequentialjob",instance="leader"} 10x90`,
+			`workqueue_depth{controller="sequentialjob",name="sequentialjob",priority="0",instance="leader"} 2x90`,
+			`workqueue_depth{controller="sequentialjob",name="sequentialjob",priority="0",instance="standby"} 5000x90`,
+		},
+	},
+	{
 		name: "a manager starts with thousands of objects",
 		series: []string{
 			atWork,
