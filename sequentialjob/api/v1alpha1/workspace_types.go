@@ -100,9 +100,11 @@ type BucketStatus struct {
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
-	// created is when the bucket was created, as the object store says. A bucket has no UID: another one of its name has
-	// another time.
+	// created is when the bucket was created, as the object store says, to the microsecond: Go can't decode fewer digits. A bucket has
+	// no UID: another one of its name has another time.
 	// +required
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:Pattern=`\.[0-9]{6}(Z|[+-][0-9]{2}:[0-9]{2})$`
 	Created metav1.MicroTime `json:"created"`
 
 	// generation is the metadata.generation whose spec was last conveyed to the object store. As long as it is the current
