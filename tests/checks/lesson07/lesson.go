@@ -45,7 +45,7 @@ var cache = []lesson.Check{
 		Section: "what-the-cache-does-not-show", Concepts: []string{"C30"},
 		Why: "When an object leaves your selector, the watch reports it as deleted. A controller that believes this fails a run whose " +
 			"Job still works, or starts the step a second time. Users change labels too: a step must not take over another step's Job.",
-		Rules: running, Play: scene.Play(unlabelled, unlabelledAndStopped, unlabelledAndGone),
+		Rules: running, Play: scene.Play(unlabelled, unlabelledAndStopped, unlabelledAndGone, unlabelledMeanwhile, unlabelledUnrecorded),
 	},
 	{
 		ID: "7.4", Title: "Each kind is watched once",

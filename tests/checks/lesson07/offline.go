@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -34,7 +35,8 @@ func offline(s *scene.Scene) {
 	runsElsewhere(s, theirs)
 	s.Complete(done, sample.Fetch, sample.Build)
 	s.Succeeded(done)
-	s.AddCondition(done, audited)
+	s.User("adds the condition %s to the status of %s, with a long message", audited, done)
+	s.EditStatus(done, addLongCondition)
 	s.Fail(failed, sample.Fetch)
 	s.ConditionIs(failed, v1alpha1.ConditionSucceeded, metav1.ConditionFalse)
 	s.Running(paused, sample.Fetch)
@@ -109,6 +111,13 @@ func offline(s *scene.Scene) {
 // audited is another program's condition.
 const audited = "example.com/Audited"
 
+// addLongCondition adds another program's condition, whose message is long, and still shorter than the API server allows.
+func addLongCondition(status *v1alpha1.SequentialJobStatus) {
+	meta.SetStatusCondition(&status.Conditions, metav1.Condition{
+		Type: audited, Status: metav1.ConditionTrue, Reason: "Checked", Message: strings.Repeat("This run was audited, and nothing was found. ", 100),
+	})
+}
+
 // keepsConditions has a user change a run that has ended, to whose status another program has added a condition. The next status write says
 // which spec the controller has seen, and keeps that condition. What the cache holds of such a run may be little.
 func keepsConditions(s *scene.Scene, name string) {
@@ -155,12 +164,12 @@ func keptForADay(object *v1alpha1.SequentialJob) {
 
 func annotate(s *scene.Scene, object client.Object) {
 	before := object.DeepCopyObject().(client.Object)
-	metav1.SetMetaDataAnnotation(meta(object), "example.com/seen", "yes")
+	metav1.SetMetaDataAnnotation(metadataOf(object), "example.com/seen", "yes")
 	s.Must(s.Client.Patch(s.Context(), object, client.MergeFrom(before)))
 }
 
-// meta is the metadata of a SequentialJob or of a Job.
-func meta(object client.Object) *metav1.ObjectMeta {
+// metadataOf is the metadata of a SequentialJob or of a Job.
+func metadataOf(object client.Object) *metav1.ObjectMeta {
 	if job, is := object.(*batchv1.Job); is {
 		return &job.ObjectMeta
 	}

@@ -76,7 +76,7 @@ func changedFields(was, now metav1.Condition) string {
 	}{
 		{"status", was.Status, now.Status},
 		{"reason", was.Reason, now.Reason},
-		{"message", was.Message, now.Message},
+		{"message", excerpt(was.Message), excerpt(now.Message)},
 		{"observedGeneration", was.ObservedGeneration, now.ObservedGeneration},
 		{"lastTransitionTime", Clock(was.LastTransitionTime), Clock(now.LastTransitionTime)},
 	} {
@@ -85,6 +85,15 @@ func changedFields(was, now metav1.Condition) string {
 		}
 	}
 	return strings.Join(all, "; ")
+}
+
+// excerpt is the beginning of a long text, with its length.
+func excerpt(text string) string {
+	const most = 200
+	if len(text) <= most {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:most], ""), len(text))
 }
 
 // DatesStay checks that the status of web never changes a time that it has given.

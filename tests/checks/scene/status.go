@@ -94,7 +94,7 @@ func Says(status *v1alpha1.SequentialJobStatus) string {
 		parts = append(parts, "steps "+strings.Join(steps, ", "))
 	}
 	for _, condition := range status.Conditions {
-		parts = append(parts, fmt.Sprintf("%s=%s (%s: %s)", condition.Type, condition.Status, condition.Reason, condition.Message))
+		parts = append(parts, fmt.Sprintf("%s=%s (%s: %s)", condition.Type, condition.Status, condition.Reason, excerpt(condition.Message)))
 	}
 	if len(parts) == 0 {
 		return "nothing"
