@@ -48,7 +48,7 @@ var errBound = errors.New("the mutant has been judged for too long")
 
 // Judge judges mutants of one lesson by the lesson's checks, and by the earlier ones that it is held to, until one fails.
 // Each check is played in the plain world and in one other, which the mutant's code decides. What is made goes into dir.
-// Done receives each outcome, one at a time.
+// Done receives each outcome, one at a time. If one mutant can't be judged, the others are all the same, and the error says why at the end.
 func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, done func(Outcome) error) (err error) {
 	if len(wanted) == 0 {
 		return nil
@@ -64,20 +64,25 @@ func Judge(ctx context.Context, dir string, l lesson.Lesson, wanted []Mutant, do
 	}()
 	held := l.AndEarlier()
 	var calling sync.Mutex
+	var unjudged []error
 	group, judging := errgroup.WithContext(ctx)
 	group.SetLimit(hunt.Parallel(l.Kind))
 	for i, m := range wanted {
 		group.Go(func() error {
 			outcome, err := judgeOne(judging, bench, held, m, filepath.Join(dir, fmt.Sprint(i)))
-			if err != nil {
-				return fmt.Errorf("%s: %w", m, err)
-			}
 			calling.Lock()
 			defer calling.Unlock()
-			return done(outcome)
+			switch {
+			case err == nil:
+				return done(outcome)
+			case judging.Err() != nil:
+				return err
+			}
+			unjudged = append(unjudged, fmt.Errorf("%s: %w", m, err))
+			return nil
 		})
 	}
-	return group.Wait()
+	return errors.Join(append(unjudged, group.Wait())...)
 }
 
 func judgeOne(ctx context.Context, bench judge.Bench, held []lesson.Lesson, m Mutant, dir string) (outcome Outcome, err error) {

@@ -29,9 +29,10 @@ type Bucket struct {
 // aLot ends what hangs. The client's own limits, of two and five seconds, also end what is slow on a busy machine.
 const aLot = time.Minute
 
-// Administer connects to a server. Close has to follow.
+// Administer connects to a server. Close has to follow. On a busy machine, the server may send a PING before it responds to the client's own,
+// and then the client fails: "expected 'PONG', got 'PING'". So it tries again, and requests wait until it is connected.
 func (s *Server) Administer() (*Admin, error) {
-	connection, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond), nats.Timeout(aLot))
+	connection, err := nats.Connect(s.URL(), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond), nats.Timeout(aLot))
 	if err != nil {
 		return nil, fmt.Errorf("connect to the NATS server: %w", err)
 	}
