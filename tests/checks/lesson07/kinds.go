@@ -127,9 +127,27 @@ func explained(s *scene.Scene, name, reason, message string) {
 	}
 }
 
-// once has a run end and expire, another one end, and a third one reach its deadline, and checks that no event has reached the controller by two watches.
+// getsALateJob has the API server create a Job when its run has ended at the deadline: the process that asked for it has ended before. Your controller
+// may look at its own objects for that, but by no other watch.
+func getsALateJob(s *scene.Scene, name string) {
+	s.Create(name, sample.Steps(sample.Fetch, sample.Build), func(object *v1alpha1.SequentialJob) { object.Spec.ActiveDeadlineSeconds = new(int64(3600)) })
+	s.Running(name, sample.Fetch)
+	s.StepIs(name, sample.Fetch, v1alpha1.StepRunning)
+	s.OnWrites(kinds.Job.Resource, name+"/"+sample.Build, proxy.CommitLate, 1)
+	s.Complete(name, sample.Fetch)
+	s.CrashedBy("step fetch of " + name + " has succeeded, but your controller has not tried to start step build")
+	s.Elapse(2*time.Hour, name)
+	s.Start()
+	s.ConditionIs(name, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	s.Settle()
+	s.Heal()
+	s.Needs("the API server to do what a process had asked for that has ended", func() bool { return s.Now(name).Job(sample.Build) != nil })
+	s.Settle()
+}
+
+// once has a run end and expire, another one end, a third one reach its deadline, and a fourth one get a Job after its end, and checks that no event has reached the controller by two watches.
 func once(s *scene.Scene) {
-	const limited, expired = "limited", "expired"
+	const limited, expired, late = "limited", "expired", "late"
 	s.Begin()
 	s.Create(expired, sample.Steps(sample.Fetch), func(object *v1alpha1.SequentialJob) { object.Spec.TTLSecondsAfterFinished = new(int32(0)) })
 	s.Complete(expired, sample.Fetch)
@@ -142,6 +160,7 @@ func once(s *scene.Scene) {
 	s.Underway(limited, sample.Fetch)
 	s.Limit(limited, 1)
 	s.ConditionIs(limited, v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonDeadlineExceeded)
+	getsALateJob(s, late)
 	s.Complete(sample.Web, sample.Fetch, sample.Build, sample.Ship)
 	s.Succeeded(sample.Web)
 	s.Settle()

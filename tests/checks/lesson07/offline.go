@@ -25,7 +25,7 @@ func offline(s *scene.Scene) {
 		done, failed, theirs = "done", "failed", "theirs"
 		paused, waiting      = "paused", "waiting"
 		charted, retry       = "charted", "retry"
-		back, stopping       = "back", "stopping"
+		back, away, stopping = "back", "away", "stopping"
 	)
 	s.Begin()
 	s.Create(done, sample.Steps(sample.Fetch, sample.Build), keptForADay)
@@ -72,6 +72,11 @@ func offline(s *scene.Scene) {
 	})
 	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
 
+	// Another one has left the cache, and stays outside. To look at it costs a read, and that is all.
+	outside := s.Underway(away, sample.Fetch)
+	s.Unlabel(outside)
+	stillRuns(s, away, outside)
+
 	// A Job may have left the cache. It is back.
 	job = s.Underway(back, sample.Fetch)
 	s.Settle()
@@ -84,7 +89,7 @@ func offline(s *scene.Scene) {
 	}
 	s.JobOf(failed, sample.Fetch)
 
-	all := []string{sample.Web, done, failed, paused, theirs, charted, back, retry, waiting, stopping}
+	all := []string{sample.Web, done, failed, paused, theirs, charted, back, away, retry, waiting, stopping}
 	s.Rest()
 	from := s.Log.Now()
 	for _, name := range all {
@@ -98,7 +103,10 @@ func offline(s *scene.Scene) {
 	}
 	s.Settle()
 	all = append(all, theirs+elsewhere) // a Job that does not exist is known by its name alone
-	costs := s.Requests(func(r history.Request) bool { return r.Received >= from && about(r, all) })
+	costs := s.Requests(func(r history.Request) bool {
+		allowed := r.Call.Object.Family() == away && !r.Write()
+		return r.Received >= from && about(r, all) && !allowed
+	})
 	if len(costs) > 0 {
 		s.FindRequests(costs, "A user annotated SequentialJobs and Jobs, which changes nothing for your controller. It sent %s, the first of them: %s.",
 			scene.Counted(len(costs), "request", "requests"), costs[0].Call)
@@ -258,6 +266,7 @@ func restarted(s *scene.Scene) {
 	})
 	s.Complete(running[0], sample.Build)
 	s.Succeeded(running[0])
+	s.Settle() // it has ended, and stops what it takes for late
 	s.Untouched(copied, "a user's")
 }
 
