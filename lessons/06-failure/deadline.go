@@ -60,6 +60,6 @@ func (r *reconciler) stopJob(ctx context.Context, job *batchv1.Job) error {
 // recorded, and after the one that replaces it.
 func countSuspension(status *v1alpha1.SequentialJobStatus, before *metav1.Condition, after metav1.ConditionStatus, now metav1.Time) {
 	// TODO(suspended-time): When a suspension ends, add its length to status.suspendedSeconds.
-	// It began at the lastTransitionTime of the condition Suspended. A run that has not started yet has
-	// no clock that could stand still.
+	// It began at the lastTransitionTime of the condition Suspended. But time before status.startTime doesn't count, and
+	// this write may just have set that.
 }
