@@ -160,8 +160,8 @@ func (r *Reconciler) observeWorkspace(ctx context.Context, seen facts) (facts, e
 	return seen, err
 }
 
-// confirmWorkspace makes sure, before the status claims a step, that the Workspace is the one that the cache shows, and still ready. If
-// it has been replaced, the pod of the step would get the Secret of the new one, which has the same name. Nothing excludes that this
+// confirmWorkspace makes sure, before the status claims a step, that the cache does not show a Workspace that has been replaced or has
+// become unusable since. The pod of the step would get the Secret of the new one, which has the same name. Nothing excludes that this
 // happens after this read.
 func (r *Reconciler) confirmWorkspace(ctx context.Context, seen facts, status v1alpha1.SequentialJobStatus) error {
 	step := currentStep(status.Steps)
@@ -172,8 +172,10 @@ func (r *Reconciler) confirmWorkspace(ctx context.Context, seen facts, status v1
 	if err != nil {
 		return err
 	}
+	shown := live != nil && live.UID == seen.workspace.UID && live.ResourceVersion == seen.workspace.ResourceVersion
+	usable := live != nil && live.UID == seen.workspace.UID && !beingDeleted(live) && workspaceReady(live)
 	switch {
-	case live != nil && live.UID == seen.workspace.UID && !beingDeleted(live) && workspaceReady(live):
+	case shown, usable:
 		return nil
 	case seen.workspaceUnwatched: // so the cache may never show that it is gone
 		return &staleError{kind: v1alpha1.KindWorkspace, requeueAfter: expectationsTimeout}

@@ -286,6 +286,10 @@ func TestObserveWorkspace(t *testing.T) {
 func TestConfirmWorkspace(t *testing.T) {
 	cached, replacement := makeWorkspace("files").made, makeWorkspace("files").made
 	replacement.UID = "another"
+	since := func(b *workspaceBuilder) *v1alpha1.Workspace {
+		b.made.ResourceVersion = "301"
+		return b.made
+	}
 	for name, test := range map[string]struct {
 		object    *objectBuilder // as it is, from which assess makes the status
 		live      *v1alpha1.Workspace
@@ -296,8 +300,9 @@ func TestConfirmWorkspace(t *testing.T) {
 		"as the cache shows it":    {shared().about("build").recordWorkspace(""), cached, false, 1, "the step may be claimed"},
 		"gone":                     {shared().about("build").recordWorkspace(""), nil, true, 1, "the step would have no Secret"},
 		"replaced":                 {shared().about("build").recordWorkspace(""), replacement, true, 1, "the run would rely on one that is gone"},
-		"being deleted":            {shared().about("build").recordWorkspace(""), makeWorkspace("files").deleting().made, true, 1, "it goes as soon as its bucket has"},
-		"not ready any more":       {shared().about("build").recordWorkspace(""), makeWorkspace("files").ready(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "").made, true, 1, "its files are lost"},
+		"being deleted":            {shared().about("build").recordWorkspace(""), since(makeWorkspace("files").deleting()), true, 1, "it goes as soon as its bucket has"},
+		"not ready any more":       {shared().about("build").recordWorkspace(""), since(makeWorkspace("files").ready(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "")), true, 1, "its files are lost"},
+		"changed, and usable":      {shared().about("build").recordWorkspace(""), since(makeWorkspace("files")), false, 1, "any change that leaves it usable will do"},
 		"the step is claimed":      {shared().claimed("build").recordWorkspace(sharedUID), nil, false, 0, "that can't be taken back"},
 		"a run without Workspaces": {makeObject("web").steps("build").about("build"), nil, false, 0, "it needs none"},
 	} {
@@ -315,6 +320,16 @@ func TestConfirmWorkspace(t *testing.T) {
 				t.Errorf("%d live reads, want %d", live.reads, test.wantReads)
 			}
 		})
+	}
+}
+
+func TestAWorkspaceThatTheCacheShowsIsNotWaitedFor(t *testing.T) {
+	lost := makeWorkspace("files").ready(metav1.ConditionFalse, v1alpha1.ReasonContentLost, "").made
+	seen := facts{now: noon, object: shared().about("build").recordWorkspace(sharedUID).obj(), workspace: lost}
+	status := seen.object.DeepCopy().Status
+	status.Steps = []v1alpha1.StepStatus{{Name: "build", State: v1alpha1.StepPending, JobName: "web-build"}}
+	if err := (&Reconciler{Live: &workspaces{workspace: lost}}).confirmWorkspace(t.Context(), seen, status); err != nil {
+		t.Errorf("confirmWorkspace() = %v, although no event will show anything else", err)
 	}
 }
 
