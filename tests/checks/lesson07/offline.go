@@ -73,9 +73,8 @@ func offline(s *scene.Scene) {
 	s.ConditionIs(stopping, v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonDeadlineExceeded)
 
 	// Another one has left the cache, and stays outside. To look at it costs a read, and that is all.
-	outside := s.Underway(away, sample.Fetch)
-	s.Unlabel(outside)
-	stillRuns(s, away, outside)
+	s.Unlabel(s.Underway(away, sample.Fetch))
+	s.Settle()
 
 	// A Job may have left the cache. It is back.
 	job = s.Underway(back, sample.Fetch)
