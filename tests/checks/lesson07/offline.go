@@ -265,7 +265,7 @@ func restarted(s *scene.Scene) {
 	})
 	s.Complete(running[0], sample.Build)
 	s.Succeeded(running[0])
-	s.Settle() // it has ended, and stops what it takes for late
+	s.Settle() // the controller may do something about the end
 	s.Untouched(copied, "a user's")
 }
 
