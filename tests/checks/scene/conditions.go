@@ -89,7 +89,7 @@ func changedFields(was, now metav1.Condition) string {
 
 // excerpt is the beginning of a long text, with its length.
 func excerpt(text string) string {
-	const most = 200
+	const most = 300
 	if len(text) <= most {
 		return text
 	}
